@@ -1,0 +1,104 @@
+# offwake: off-CPU and waker profiler. "make", "make check", "make demo", "make install".
+
+B      ?= build
+PREFIX ?= /usr/local
+CLANG  ?= clang
+BPFTOOL ?= bpftool
+PKGCONF ?= pkg-config
+
+VERSION := 0.1.0
+
+PACKAGES := gcc make clang llvm bpftool pkg-config libbpf-dev libelf-dev libdw-dev zlib1g-dev \
+	libzstd-dev libcriterion-dev binutils mandoc linux-libc-dev libc6-dev
+
+WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wold-style-definition -Wpointer-arith -Wundef -Wvla -Wformat=2 -Wcast-qual \
+	-Wwrite-strings -Wframe-larger-than=16384
+OPT  ?= -O2 -g
+SAN  ?=
+HARDEN := -fstack-protector-strong $(if $(SAN),,-D_FORTIFY_SOURCE=2)
+COMMON := -std=c11 -D_GNU_SOURCE -DOWT_VERSION='"$(VERSION)"' -MMD -MP $(WARN) $(HARDEN) $(OPT) \
+	-fno-omit-frame-pointer $(SAN)
+
+# Who may include whom: bpf <- record -> format <- report. These paths are the only ones.
+INC_format := -iquote format
+INC_record := -iquote record -iquote format -iquote bpf -iquote $(B)/bpf
+INC_report := -iquote report -iquote format
+INC_tests  := -iquote tests/support $(INC_record) -iquote report
+
+LIBS_format := -lzstd -lz
+LIBS_record := -lbpf -lelf $(LIBS_format)
+LIBS_report := -lelf $(LIBS_format)
+
+src = $(filter-out $(1)/$(1)_main.c,$(sort $(wildcard $(1)/*.c)))
+obj = $(patsubst %.c,$(B)/%.o,$(1))
+
+LIB_format := $(B)/format/libformat.a
+LIB_record := $(B)/record/librecord.a
+LIB_report := $(B)/report/libreport.a
+RECORD := $(B)/offwake-record
+REPORT := $(B)/offwake-report
+SKEL   := $(B)/bpf/offwake.skel.h
+
+.PHONY: all check demo deps install clean check-lint check-unit check-golden check-live \
+	golden-update figures format-style
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(RECORD) $(REPORT)
+
+$(B)/format/%.o: format/%.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
+
+$(B)/record/%.o: record/%.c $(SKEL)
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(INC_record) -c -o $@ $<
+
+$(B)/report/%.o: report/%.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(INC_report) -c -o $@ $<
+
+$(LIB_format): $(call obj,$(call src,format))
+$(LIB_record): $(call obj,$(call src,record))
+$(LIB_report): $(call obj,$(call src,report))
+$(B)/%.a:
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(RECORD): $(B)/record/record_main.o $(LIB_record) $(LIB_format)
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_record)
+
+$(REPORT): $(B)/report/report_main.o $(LIB_report) $(LIB_format)
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_report)
+
+# The kernel side: CO-RE, only the kernel types named in bpf/kernel.bpf.h.
+BPF_ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/; s/s390x/s390/; s/riscv64/riscv/')
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+BPF_CFLAGS := -std=gnu11 -O2 -g -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra -Werror \
+	$(if $(MULTIARCH),-idirafter /usr/include/$(MULTIARCH)) -iquote bpf
+
+$(B)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h)
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+
+$(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
+	$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+-include $(wildcard $(B)/*/*.d $(B)/tests/*/*.d)
+
+include tests/tests.mk
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 755 $(RECORD) $(REPORT) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 docs/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
+
+clean:
+	rm -rf $(B)
+
+deps:
+	@sh tests/support/deps.sh $(PACKAGES)
+
+format-style:
+	clang-format -i $(wildcard */*.[ch] tests/*/*.[ch])
