@@ -6,10 +6,12 @@ ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(B)/tests/%.o: tests/%.c $(SKEL)
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(INC_tests) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_tests) -c -o $@ $<
 
 $(UNIT_BIN): $(call obj,$(UNIT_SRC)) $(LIB_record) $(LIB_report) $(LIB_format)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcriterion $(LIBS_record) $(LIBS_report)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcriterion $(LIBS_record) $(LIBS_report)
 
 check: deps
 	$(MAKE) all
