@@ -140,11 +140,16 @@ static int thread_of(struct rec_drain *d, const struct ow_who *who, uint32_t *ou
 
 	ret = owt_writer_string(d->writer, who->comm, strnlen(who->comm, sizeof(who->comm)),
 				&thread.comm, err);
-	if (!ret)
-		ret = owt_writer_thread(d->writer, &thread, out_id, err);
-	if (!ret && who->tgid)
-		ret = rec_procs_see(d->procs, who->tgid, NULL, 0, err);
-	return ret;
+	return ret ? ret : owt_writer_thread(d->writer, &thread, out_id, err);
+}
+
+/* A thread whose process the recording describes; a bystander's it does not. */
+static int party_of(struct rec_drain *d, const struct ow_who *who, uint32_t *out_id,
+		    struct owt_err *err)
+{
+	int ret = thread_of(d, who, out_id, err);
+
+	return ret ? ret : rec_procs_see(d->procs, who->tgid, NULL, 0, err);
 }
 
 static int take_row(struct rec_drain *d, const struct ow_row_key *key,
@@ -161,10 +166,10 @@ static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 		.max_ns = value->max_ns,
 		.max_end_ns = value->max_end_ns,
 	};
-	int ret = thread_of(d, &key->target, &row.target, err);
+	int ret = party_of(d, &key->target, &row.target, err);
 
 	if (!ret && key->context == OW_CTX_TASK)
-		ret = thread_of(d, &key->waker, &row.waker, err);
+		ret = party_of(d, &key->waker, &row.waker, err);
 	if (!ret && value->interrupted.comm[0])
 		ret = thread_of(d, &value->interrupted, &row.interrupted, err);
 	if (!ret)

@@ -154,11 +154,15 @@ static void add_own_program(struct rec_session *s, const struct bpf_program *pro
 
 static bool is_tracing_entry(const char *name)
 {
-	static const char *const prefixes[] = {"bpf_trace_run", "__bpf_trace_sched_",
-					       "__traceiter_sched_"};
+	static const char *const entries[] = {"__bpf_trace_sched_switch", "__bpf_trace_sched_waking",
+					      "__traceiter_sched_switch",
+					      "__traceiter_sched_waking"};
+	static const char run[] = "bpf_trace_run"; /* bpf_trace_run1 to bpf_trace_run12 */
 
-	for (size_t i = 0; i < OWT_ARRAY_SIZE(prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+	if (!strncmp(name, run, strlen(run)))
+		return true;
+	for (size_t i = 0; i < OWT_ARRAY_SIZE(entries); i++)
+		if (!strcmp(name, entries[i]))
 			return true;
 	return false;
 }
