@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An open-addressed table of ids over an arena of bytes. The hash is SipHash-1-3 under a
- * random key, as the names come from whoever ran on the recorded host.
+ * An open-addressed table of ids over an arena of bytes. The hash is SipHash under a random
+ * key, as the names come from whoever ran on the recorded host.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include "intern.h"
 #include "pool.h"
 
 struct entry {
@@ -21,52 +22,8 @@ struct rep_pool {
 	struct rep_table entries;	/* entries[id - 1] */
 	uint32_t *slots;		/* ids; 0 is free */
 	size_t slot_cnt;		/* a power of two, at most half full */
-	uint64_t key[2];
+	struct owt_siphash_key key;
 };
-
-static uint64_t rotl(uint64_t x, unsigned by)
-{
-	return x << by | x >> (64 - by);
-}
-
-static void sip_round(uint64_t v[4])
-{
-	v[0] += v[1];
-	v[1] = rotl(v[1], 13) ^ v[0];
-	v[0] = rotl(v[0], 32);
-	v[2] += v[3];
-	v[3] = rotl(v[3], 16) ^ v[2];
-	v[0] += v[3];
-	v[3] = rotl(v[3], 21) ^ v[0];
-	v[2] += v[1];
-	v[1] = rotl(v[1], 17) ^ v[2];
-	v[2] = rotl(v[2], 32);
-}
-
-static uint64_t hash_bytes(const uint64_t key[2], const unsigned char *p, size_t len)
-{
-	uint64_t v[4] = { key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
-			  key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u };
-	uint64_t word, tail = (uint64_t)len << 56;
-	size_t i;
-
-	for (; len >= 8; p += 8, len -= 8) {
-		memcpy(&word, p, 8);
-		v[3] ^= word;
-		sip_round(v);
-		v[0] ^= word;
-	}
-	for (i = 0; i < len; i++)
-		tail |= (uint64_t)p[i] << (8 * i);
-	v[3] ^= tail;
-	sip_round(v);
-	v[0] ^= tail;
-	v[2] ^= 0xff;
-	sip_round(v);
-	sip_round(v);
-	sip_round(v);
-	return v[0] ^ v[1] ^ v[2] ^ v[3];
-}
 
 struct rep_pool *rep_pool_new(struct rep_budget *budget)
 {
@@ -76,8 +33,9 @@ struct rep_pool *rep_pool_new(struct rep_budget *budget)
 		return NULL;
 	pool->budget = budget;
 	rep_table_init(&pool->entries, sizeof(struct entry));
-	if (getrandom(pool->key, sizeof(pool->key), GRND_NONBLOCK) < 0)
-		pool->key[0] = pool->key[1] = 0;
+	/* A weak key is still one nobody could have known when the recording was made. */
+	if (getrandom(&pool->key, sizeof(pool->key), GRND_NONBLOCK) < 0)
+		pool->key.k0 = (uint64_t)(uintptr_t)pool;
 	return pool;
 }
 
@@ -122,7 +80,7 @@ static int rehash(struct rep_pool *pool)
 
 int rep_pool_put(struct rep_pool *pool, const void *bytes, size_t len, uint32_t *out_id)
 {
-	struct entry e = { .len = len, .hash = hash_bytes(pool->key, bytes, len) };
+	struct entry e = { .len = len, .hash = owt_siphash(&pool->key, bytes, len) };
 	size_t slot;
 
 	if (rehash(pool))
@@ -142,7 +100,7 @@ uint32_t rep_pool_find(const struct rep_pool *pool, const void *bytes, size_t le
 {
 	if (pool->slot_cnt == 0)
 		return 0;
-	return pool->slots[slot_for(pool, hash_bytes(pool->key, bytes, len), bytes, len)];
+	return pool->slots[slot_for(pool, owt_siphash(&pool->key, bytes, len), bytes, len)];
 }
 
 const void *rep_pool_get(const struct rep_pool *pool, uint32_t id, size_t *out_len)
