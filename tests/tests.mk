@@ -21,3 +21,30 @@ check: deps
 check-unit:
 	$(MAKE) B=$(B)/asan SAN="$(ASAN)" $(B)/asan/tests/unit-tests
 	tests/unit/run.sh $(B)/asan/tests/unit-tests
+
+# The maker of recordings from text knows format/ only.
+$(B)/tests/support/mkrec.o: tests/support/mkrec.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
+
+MKREC := $(B)/tests/support/mkrec
+$(MKREC): $(B)/tests/support/mkrec.o $(LIB_format)
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_format)
+
+# Each case under the build that is shipped and under the sanitizers.
+golden-build:
+	$(MAKE) $(REPORT) $(MKREC)
+	$(MAKE) B=$(B)/asan SAN="$(ASAN)" $(B)/asan/offwake-report $(B)/asan/tests/support/mkrec
+
+.PHONY: golden-build check-corrupt
+check-golden: golden-build
+	tests/golden/run.sh $(B) $(B)/asan
+
+golden-update: golden-build
+	tests/golden/run.sh --update $(B)
+
+check-corrupt: golden-build
+	tests/corrupt/run.sh $(B) $(B)/asan
+
+check-lint:
+	tests/lint.sh
