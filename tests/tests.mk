@@ -19,3 +19,4 @@ check: deps
 check-unit:
 	$(MAKE) B=$(B)/asan SAN="$(ASAN)" $(B)/asan/tests/unit-tests
 	tests/unit/run.sh $(B)/asan/tests/unit-tests
+-include tests/live/live.mk
