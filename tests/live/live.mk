@@ -22,7 +22,7 @@ $(LIVE_B)/ancestor.skel.h: $(LIVE_B)/ancestor.bpf.o
 	$(BPFTOOL) gen skeleton $< name ancestor_bpf > $@
 
 $(ANCESTOR): tests/live/ancestor.c tests/live/ancestor.h $(LIVE_B)/ancestor.skel.h
-	$(CC) $(LIVE_CFLAGS) -iquote tests/live -iquote $(LIVE_B) -o $@ $< \
+	$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(LIVE_B) -o $@ $< \
 		-lbpf -lelf -lz
 
 check-live: all live-programs
