@@ -89,9 +89,19 @@ static void supervise(struct wl *wl)
 	}
 }
 
+/* clock COMMAND [ARG...]: prints the instant before the command is executed. */
+static int run_clocked(char **argv)
+{
+	printf("clock %llu\n", (unsigned long long)truth_now_ns());
+	fflush(stdout);
+	execvp(argv[0], argv);
+	perror(argv[0]);
+	return 127;
+}
+
 static int usage(void)
 {
-	fprintf(stderr, "usage: workload NAME [ARG...]\n");
+	fprintf(stderr, "usage: workload NAME [ARG...] | clock COMMAND [ARG...]\n");
 	for (size_t i = 0; i < sizeof(wl_entries) / sizeof(wl_entries[0]); i++)
 		fprintf(stderr, "  %-10s %s\n", wl_entries[i].name, wl_entries[i].args);
 	return 2;
@@ -116,6 +126,8 @@ int main(int argc, char **argv)
 {
 	struct wl wl = {0};
 
+	if (argc > 2 && !strcmp(argv[1], "clock"))
+		return run_clocked(argv + 2);
 	if (argc < 2 || parse_args(&wl, argc - 2, argv + 2))
 		return usage();
 	for (size_t i = 0; i < sizeof(wl_entries) / sizeof(wl_entries[0]); i++) {
