@@ -25,11 +25,13 @@ check-unit:
 # The maker of recordings from text knows format/ only.
 $(B)/tests/support/mkrec.o: tests/support/mkrec.c
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
 
 MKREC := $(B)/tests/support/mkrec
 $(MKREC): $(B)/tests/support/mkrec.o $(LIB_format)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_format)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_format)
 
 # Each case under the build that is shipped and under the sanitizers.
 golden-build:
@@ -48,3 +50,5 @@ check-corrupt: golden-build
 
 check-lint:
 	tests/lint.sh
+
+-include tests/live/live.mk
