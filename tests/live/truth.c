@@ -205,6 +205,7 @@ static void print_role(const struct truth_role *r)
 	       r->tgid, r->sleeper, r->waker, r->waker_role);
 	if (atomic_load(&r->state) != TRUTH_RUNNING)
 		off_ns = (long long)(r->end_ns - r->start_ns) - (long long)r->cpu_ns;
+	printf(" via %s", r->via_libc ? "libc" : "raw");
 	printf(" start_ns %llu end_ns %llu off_ns %lld", (unsigned long long)r->start_ns,
 	       (unsigned long long)r->end_ns, off_ns);
 	printf(" calls %llu asleep_ns %llu sleeps %llu preempted %llu block_ns %llu hits %llu",
@@ -239,12 +240,15 @@ OW_NOINLINE void truth_pause_us(uint64_t us)
 	ow_sleep_ns(us * 1000);
 }
 
-void truth_pin(int cpu)
+/* Waits for the migration; a raw call, so that this wait can be told from the role's own. */
+OW_NOINLINE void truth_pin(int cpu)
 {
 	cpu_set_t set;
 
+	OW_FRAME();
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		perror("sched_setaffinity");
+	if (ow_sys4(SYS_sched_setaffinity, 0, sizeof(set), (long)&set, 0) < 0)
+		abort();
+	OW_KEEP();
 }

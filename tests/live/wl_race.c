@@ -17,9 +17,9 @@ struct race {
 	struct truth_board *board;
 	struct truth_role *cut_role, *past_role, *real_role, *a_role, *b_role, *b_pause_role;
 	uint64_t rounds;
-	_Atomic int call_a, a_ready, entering, cut;	/* the first wait; words hold the round */
-	_Atomic int call_b, real_word;			/* the second */
-	_Atomic int delay;				/* A's, in turns of its loop */
+	_Atomic int call_a, a_ready, entering, cut; /* the first wait; words hold the round */
+	_Atomic int call_b, real_word;		    /* the second */
+	_Atomic int delay;			    /* A's, in turns of its loop */
 };
 
 static OW_NOINLINE long ow_cut_block(_Atomic int *word, int value)
