@@ -26,7 +26,10 @@ cd "$T" || exit 1
 echo "Two processes hand a byte to and fro, two threads a condition variable; each works for"
 echo "half a millisecond and then waits for the other. Who waits where, and who ends the wait?"
 step offwake-record -- sh -c 'workload pipe 2500 500 >pipe & workload condvar 2500 500 >cond; wait'
-step offwake-report --comm ow-ping,ow-cond-a
+echo
+echo "\$ offwake-report | tail -n 90"
+offwake-report >text || exit 1
+tail -n 90 text
 echo
 echo "\$ offwake-report -f | grep '^ow-' | tail -n 4      # for flamegraph.pl"
 offwake-report -f >folded || exit 1
