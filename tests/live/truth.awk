@@ -90,14 +90,18 @@ function check_task_waker(r)
 		take_wrong_waker(r)
 }
 
+# ow_cut_block has a timeout besides its waker.
+function ends_by_timer(r)
+{
+	return truth[r, "waker"] == "-" || truth[r, "sleeper"] == "ow_cut_block"
+}
+
 function check_waker(r)
 {
 	if (truth[r, "waker"] != "-" && context == "task")
 		check_task_waker(r)
-	else if (truth[r, "waker"] != "-" && truth[r, "sleeper"] != "ow_cut_block")
-		take_wrong_waker(r)
-	else if (context == "hardirq" || context == "softirq")
-		right_waker[r] += count		# the timer, or the timeout of ow_cut_block
+	else if (ends_by_timer(r) && (context == "hardirq" || context == "softirq"))
+		right_waker[r] += count
 	else
 		take_wrong_waker(r)
 }
@@ -146,7 +150,7 @@ function take_row(    r)
 		preempted_wrong += count
 	if (!(tid in role_tids) || kind == "open")
 		return
-	r = role_of_row()
+	r = outside_marks() ? 0 : role_of_row()
 	if (r) {
 		take_role_row(r)
 	} else if (kind != "preempted" && !outside_marks() && in_own_code()) {
@@ -237,11 +241,14 @@ function judge_stacks(r,    who, t)
 		       broken[r], slept[r], "the C library has no frame pointers"
 }
 
-function judge_wakers(r,    who)
+# A wake by an interrupt that came while a hidden thread ran is hidden too: it is unobserved,
+# or an earlier wake, of a sleep that was cut off, stands for it. A thread's wake is not.
+function judge_wakers(r,    who, excused)
 {
 	who = truth[r, "role"] "/" truth[r, "sleeper"]
+	excused = ends_by_timer(r) ? hidden_sum + 0 : 0
 	if (slept[r])
-		note("wakers", !wrong_waker[r] && unobserved[r] <= hidden_sum + 0,
+		note("wakers", wrong_waker[r] + unobserved[r] <= excused,
 		     who " " right_waker[r] + broken_waker[r] " right, " wrong_waker[r] + 0 \
 		     " wrong, " unobserved[r] + 0 " unobserved" (example[r] ? ": " example[r] : ""))
 	if (broken_waker[r])

@@ -74,12 +74,19 @@ void truth_also(struct truth_role *role)
 	take_identity(role);
 }
 
+/*
+ * A futex wakes whom it has taken off its queue already, a little later. A waiter that finds
+ * itself off the queue before that goes on without a sleep, and the wake may end its next one.
+ * So nobody begins while the supervisor may still be waking.
+ */
 OW_NOINLINE void truth_begin(struct truth_board *board, struct truth_role *role)
 {
 	prctl(PR_SET_NAME, role->name);
 	take_identity(role);
 	while (!atomic_load(&board->go))
 		ow_futex_wait(&board->go, 0);
+	while (!atomic_load(&board->gone))
+		truth_pause_us(50);
 	role->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	role->start_ns = truth_now_ns();
 }
@@ -189,6 +196,7 @@ void truth_go(struct truth_board *board)
 	fflush(stdout);
 	atomic_store(&board->go, 1);
 	ow_futex_wake(&board->go, TRUTH_ROLES_MAX);
+	atomic_store(&board->gone, 1);
 }
 
 void truth_wait(struct truth_board *board)

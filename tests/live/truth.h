@@ -49,7 +49,8 @@ struct truth_role {
 };
 
 struct truth_board {
-	_Atomic int go; /* futex: roles start when it is 1 */
+	_Atomic int go;	  /* futex: roles start when it is 1 */
+	_Atomic int gone; /* 1: whoever made them start can no longer wake them */
 	int role_cnt;
 	struct truth_role roles[TRUTH_ROLES_MAX];
 };
