@@ -90,7 +90,7 @@ wait_for_text()
 {
 	tries=0
 	while [ $tries -lt 200 ]; do
-		grep -q "$2" "$1" && return 0
+		grep -q "$2" "$1" 2>/dev/null && return 0
 		sleep 0.05
 		tries=$((tries + 1))
 	done
