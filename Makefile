@@ -22,13 +22,17 @@ COMMON := -std=c11 -D_GNU_SOURCE -DOWT_VERSION='"$(VERSION)"' -MMD -MP $(WARN) $
 
 # Who may include whom: bpf <- record -> format <- report. These paths are the only ones.
 INC_format := -iquote format
-INC_record := -iquote record -iquote format -iquote bpf -iquote $(B)/bpf
+INC_record := -iquote record -iquote format -iquote bpf -isystem $(B)/bpf
 INC_report := -iquote report -iquote format
 INC_tests  := -iquote tests/support $(INC_record) -iquote report
 
 LIBS_format := -lzstd -lz
 LIBS_record := -lbpf -lelf $(LIBS_format)
 LIBS_report := -lelf $(LIBS_format)
+
+# "make V=1" shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 
 src = $(filter-out $(1)/$(1)_main.c,$(sort $(wildcard $(1)/*.c)))
 obj = $(patsubst %.c,$(B)/%.o,$(1))
@@ -49,28 +53,34 @@ all: $(RECORD) $(REPORT)
 
 $(B)/format/%.o: format/%.c
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
 
 $(B)/record/%.o: record/%.c $(SKEL)
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(INC_record) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_record) -c -o $@ $<
 
 $(B)/report/%.o: report/%.c
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(INC_report) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_report) -c -o $@ $<
 
 $(LIB_format): $(call obj,$(call src,format))
 $(LIB_record): $(call obj,$(call src,record))
 $(LIB_report): $(call obj,$(call src,report))
 $(B)/%.a:
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 
 $(RECORD): $(B)/record/record_main.o $(LIB_record) $(LIB_format)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_record)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_record)
 
 $(REPORT): $(B)/report/report_main.o $(LIB_report) $(LIB_format)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_report)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_report)
 
 # The kernel side: CO-RE, only the kernel types named in bpf/kernel.bpf.h.
 BPF_ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/; s/s390x/s390/; s/riscv64/riscv/')
@@ -80,10 +90,12 @@ BPF_CFLAGS := -std=gnu11 -O2 -g -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -Wall -W
 
 $(B)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h)
 	@mkdir -p $(@D)
-	$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+	$(call say,BPF,$<)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
 $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
-	$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
 -include $(wildcard $(B)/*/*.d $(B)/tests/*/*.d)
 

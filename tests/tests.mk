@@ -6,10 +6,12 @@ ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 $(B)/tests/%.o: tests/%.c $(SKEL)
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(INC_tests) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_tests) -c -o $@ $<
 
 $(UNIT_BIN): $(call obj,$(UNIT_SRC)) $(LIB_record) $(LIB_report) $(LIB_format)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcriterion $(LIBS_record) $(LIBS_report)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcriterion $(LIBS_record) $(LIBS_report)
 
 check: deps
 	$(MAKE) all
@@ -23,11 +25,13 @@ check-unit:
 # The maker of recordings from text knows format/ only.
 $(B)/tests/support/mkrec.o: tests/support/mkrec.c
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
 
 MKREC := $(B)/tests/support/mkrec
 $(MKREC): $(B)/tests/support/mkrec.o $(LIB_format)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_format)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_format)
 
 # Each case under the build that is shipped and under the sanitizers.
 golden-build:
@@ -46,3 +50,5 @@ check-corrupt: golden-build
 
 check-lint:
 	tests/lint.sh
+
+-include tests/live/live.mk

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * filter.bpf.h - the recorder's settings, constant once loaded, and who is recorded.
+ */
+#ifndef OW_FILTER_BPF_H
+#define OW_FILTER_BPF_H
+
+#include "kernel.bpf.h"
+#include "wire.h"
+#include <bpf/bpf_helpers.h>
+
+const volatile __u32 knob_filter;		  /* enum ow_filter */
+const volatile __u64 knob_min_ns;		  /* shortest interval counted */
+const volatile __u64 knob_max_ns = ~0ULL;	  /* longest */
+const volatile __u32 knob_frames = OW_FRAMES_MAX; /* perf_event_max_stack, if lower */
+const volatile __u64 knob_seed, knob_salt;	  /* of the stack hash, secret to this recording */
+const volatile bool knob_state_arg;		  /* sched_switch has a prev_state argument */
+const volatile struct ow_range knob_irq[OW_RANGES_MAX];
+const volatile struct ow_range knob_softirq[OW_RANGES_MAX];
+
+/* The recording lasts from start_ns to stop_ns; user space sets them while we run. */
+__u64 start_ns = ~0ULL;
+__u64 stop_ns = ~0ULL;
+
+__u32 self_tgid;    /* the recorder, never a target */
+__u32 command_tgid; /* OW_FILTER_COMMAND: whom to follow */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* as many as were asked for */
+	__type(key, __u32);
+	__type(value, __u8);
+} filter_ids SEC(".maps");
+
+/*
+ * Whether p can be a target. With OW_FILTER_COMMAND that is not a matter of ids: a thread's
+ * state says whether it descends from the command (see state_of()).
+ */
+static __always_inline bool is_candidate(const struct task_struct *p)
+{
+	__u32 id;
+
+	if (!p->pid || p->tgid == self_tgid)
+		return false;
+	if (knob_filter == OW_FILTER_TGID)
+		id = p->tgid;
+	else if (knob_filter == OW_FILTER_TID)
+		id = p->pid;
+	else
+		return true;
+	return bpf_map_lookup_elem(&filter_ids, &id);
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * kernel.bpf.h - the kernel types we touch, and of those only the members we touch. Offsets
+ * come from the running kernel's BTF (CO-RE); this is no copy of a kernel header.
+ */
+#ifndef OW_KERNEL_BPF_H
+#define OW_KERNEL_BPF_H
+
+#include <stdbool.h>
+#include <linux/bpf.h>
+
+/* include/linux/sched.h */
+#define TASK_RUNNING 0
+#define TASK_DEAD    0x80 /* since 4.14; the thread never comes back */
+#define PF_KTHREAD   0x00200000
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct mm_struct;
+
+struct task_struct {
+	unsigned int __state; /* since 5.14 */
+	unsigned int flags;
+	int on_cpu;	  /* CONFIG_SMP */
+	__u32 pid, tgid;  /* int there; the tid and tgid of user space */
+	__u64 start_time; /* CLOCK_MONOTONIC */
+	struct mm_struct *mm;
+	char comm[16];
+};
+
+struct task_struct___before_5_14 {
+	long state;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+#endif

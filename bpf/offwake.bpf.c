@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * offwake.bpf.c - the hooks: waking, switch out, switch in; fork for a followed command; two
+ * task iterators, one for what was off CPU before the recording, one for what still is after.
+ *
+ * At sched_switch current is prev, on every kernel: prev's own stacks are taken there.
+ * sched_waking runs in the context of whoever wakes, before the sleeper's state changes
+ * (include/trace/events/sched.h); the waking that counts is the last since the sleeper's last
+ * switch-in, for it may come before the switch-out.
+ */
+#include "kernel.bpf.h"
+#include "wire.h"
+#include "count.bpf.h"
+#include "filter.bpf.h"
+#include "task.bpf.h"
+#include "stack.bpf.h"
+#include "rows.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+static __always_inline bool is_stopped(__u64 now_ns)
+{
+	return now_ns >= stop_ns;
+}
+
+SEC("tp_btf/sched_waking")
+int on_waking(__u64 *ctx)
+{
+	struct task_struct *target = (struct task_struct *)ctx[0];
+	struct task_struct *self = bpf_get_current_task_btf();
+	__u64 now_ns = bpf_ktime_get_ns();
+	struct task_state *s;
+	struct waking *waking;
+
+	if (is_stopped(now_ns))
+		return 0;
+	s = target_state(target);
+	if (!s)
+		return 0;
+	waking = &s->waking;
+	waking->context = OW_CTX_TASK;
+	waking->kstack = take_kernel_stack(ctx, SLOT_WAKING, &waking->context);
+	waking->ustack = OW_STACK_NONE;
+	__builtin_memset(&waking->waker, 0, sizeof(waking->waker));
+	__builtin_memset(&waking->interrupted, 0, sizeof(waking->interrupted));
+	if (waking->context != OW_CTX_TASK) {
+		read_who(&waking->interrupted, self);
+	} else if (!self->pid) {
+		waking->context = OW_CTX_IDLE;
+	} else {
+		read_who(&waking->waker, self);
+		clean_comm(waking->waker.comm);
+		waking->ustack = take_user_stack(ctx, SLOT_WAKING, self);
+	}
+	waking->at_ns = now_ns;
+	return 0;
+}
+
+static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool preempt,
+				       __u32 prev_state, __u64 now_ns)
+{
+	struct task_state *s;
+	bool blocked;
+
+	s = target_state(prev);
+	if (!s)
+		return;
+	s->switched = 1;
+	if (prev_state & TASK_DEAD) {
+		s->off.off_ns = 0;
+		return;
+	}
+	/* 5.18 to 6.15 may report a stale state when a signal was pending: read it again. */
+	blocked = !preempt && prev_state && read_state(prev) != TASK_RUNNING;
+	s->off.kind = blocked ? OW_BLOCKED : OW_PREEMPTED;
+	s->off.state = blocked ? prev_state : TASK_RUNNING;
+	s->off.kstack = take_kernel_stack(ctx, SLOT_SWITCH, NULL);
+	s->off.ustack = take_user_stack(ctx, SLOT_SWITCH, prev);
+	bpf_probe_read_kernel(s->off.comm, sizeof(s->off.comm), prev->comm);
+	clean_comm(s->off.comm);
+	s->off.off_ns = now_ns;
+}
+
+static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)
+{
+	struct ow_row_key key = {};
+	struct ow_row_value value = {};
+	struct task_state *s;
+	const struct absence *off;
+
+	if (!is_candidate(next))
+		return;
+	s = state_of(next);
+	if (!s)
+		return;
+	off = s->switched ? &s->off : &s->before;
+	if (off->off_ns && now_ns > start_ns && fill_row(&key, &value, s, off, now_ns)) {
+		key.target.tid = next->pid;
+		key.target.tgid = next->tgid;
+		fill_waker(&key, &value, &s->waking);
+		if (is_wanted(&value))
+			add_row(&key, &value);
+		else
+			count(OW_CNT_FILTERED, 1, value.max_ns);
+	}
+	s->switched = 1;
+	s->off.off_ns = 0;
+	s->waking.at_ns = 0;
+}
+
+SEC("tp_btf/sched_switch")
+int on_switch(__u64 *ctx)
+{
+	bool preempt = (bool)ctx[0];
+	struct task_struct *prev = (struct task_struct *)ctx[1];
+	struct task_struct *next = (struct task_struct *)ctx[2];
+	__u32 prev_state = knob_state_arg ? (__u32)ctx[3] : read_state(prev);
+	__u64 now_ns = bpf_ktime_get_ns();
+
+	if (is_stopped(now_ns))
+		return 0;
+	switch_out(ctx, prev, preempt, prev_state, now_ns);
+	switch_in(next, now_ns);
+	return 0;
+}
+
+/* Children of the command, and their threads, before any of them runs. */
+SEC("tp_btf/sched_process_fork")
+int on_fork(__u64 *ctx)
+{
+	struct task_struct *parent = (struct task_struct *)ctx[0];
+	struct task_struct *child = (struct task_struct *)ctx[1];
+	struct task_state *s = state_of(parent);
+
+	if (!s || !s->followed)
+		return 0;
+	s = make_state(child);
+	if (s)
+		s->followed = 1;
+	return 0;
+}
+
+static __always_inline bool is_on_cpu(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
+}
+
+/*
+ * Every thread once, just after attaching: makes its state, and notes who is off CPU now. What
+ * it notes holds only for threads whose first switch, seen by on_switch, is a switch-in.
+ */
+SEC("iter/task")
+int seed_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct task_state *s;
+	__u32 state;
+
+	if (!self_tgid)
+		self_tgid = bpf_get_current_pid_tgid() >> 32;
+	if (!task || !is_candidate(task))
+		return 0;
+	if (knob_filter == OW_FILTER_COMMAND && task->tgid != command_tgid)
+		return 0;
+	s = make_state(task);
+	if (!s)
+		return 0;
+	s->followed = 1;
+	if (knob_filter == OW_FILTER_COMMAND || s->switched || is_on_cpu(task))
+		return 0; /* the command only waits for us to let it go */
+	state = read_state(task);
+	s->before.kind = state ? OW_BLOCKED : OW_PREEMPTED;
+	s->before.state = state;
+	s->before.kstack = take_sleeper_stack(task);
+	bpf_probe_read_kernel(s->before.comm, sizeof(s->before.comm), task->comm);
+	clean_comm(s->before.comm);
+	s->before.off_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Every thread once, after stop_ns is set and has come through: who is still off CPU. */
+SEC("iter/task")
+int open_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct ow_open_row row = {};
+	const struct absence *off;
+	struct task_state *s;
+
+	if (!task || !is_candidate(task))
+		return 0;
+	s = state_of(task);
+	if (!s)
+		return 0;
+	off = s->switched ? &s->off : &s->before;
+	if (!off->off_ns || !fill_row(&row.key, &row.value, s, off, stop_ns))
+		return 0;
+	row.key.target.tid = task->pid;
+	row.key.target.tgid = task->tgid;
+	row.key.kind = OW_OPEN;
+	if (is_wanted(&row.value))
+		bpf_seq_write(ctx->meta->seq, &row, sizeof(row));
+	return 0;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * stack.bpf.h - takes a stack, names it by a hash, sends its body once.
+ *
+ * take_kernel_stack() and take_user_stack() are the only places that walk; another walker
+ * replaces the helper call there and nothing else.
+ *
+ * The hash is 64 bits, seeded per recording. A word enters through an addition of a secret
+ * and two multiplications with shifts between them, so that no difference of two words has
+ * an effect that is known without the secret.
+ */
+#ifndef OW_STACK_BPF_H
+#define OW_STACK_BPF_H
+
+#include "count.bpf.h"
+#include "filter.bpf.h"
+#include <asm-generic/errno.h>
+
+/* One buffer for each walk that may be under way on a CPU at once. */
+enum stack_slot { SLOT_SWITCH, SLOT_WAKING, SLOT_ITER, SLOT_CNT };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SLOT_CNT);
+	__type(key, __u32);
+	__type(value, struct ow_stack);
+} stack_scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 131072); /* --stack-storage-size */
+	__type(key, __u64);
+	__type(value, __u8);
+} stacks_sent SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 8 << 20);
+} stack_ring SEC(".maps");
+
+static __always_inline bool in_ranges(const volatile struct ow_range *ranges, __u64 addr)
+{
+	for (int i = 0; i < OW_RANGES_MAX; i++)
+		if (addr >= ranges[i].start && addr < ranges[i].end)
+			return true;
+	return false;
+}
+
+static __always_inline __u64 mix(__u64 hash, __u64 word)
+{
+	word += knob_salt;
+	word ^= word >> 32;
+	word *= 0x9fb21c651e98df25ULL;
+	word ^= word >> 29;
+	hash = (hash ^ word) * 0xd6e8feb86659fd93ULL;
+	return hash ^ (hash >> 32);
+}
+
+/*
+ * In which context the stack was taken. Leaf first: a softirq frame before any interrupt
+ * frame is a softirq; an interrupt frame alone is a hard interrupt. What lies rootward of
+ * the interrupt's entry belongs to whoever was interrupted: the stack is cut there.
+ * x86: arch/x86/include/asm/idtentry.h, kernel/softirq.c.
+ */
+static __always_inline __u32 cut_at_interrupt(struct ow_stack *stack)
+{
+	__u32 context = OW_CTX_TASK;
+
+	for (__u32 i = 0; i < OW_FRAMES_MAX && i < stack->frame_cnt; i++) {
+		__u64 addr = stack->frames[i];
+
+		if (in_ranges(knob_softirq, addr)) {
+			context = OW_CTX_SOFTIRQ;
+		} else if (in_ranges(knob_irq, addr)) {
+			stack->frame_cnt = i + 1;
+			stack->truncated = 0;
+			return context == OW_CTX_TASK ? OW_CTX_HARDIRQ : context;
+		}
+	}
+	return context;
+}
+
+static __always_inline __u64 hash_stack(const struct ow_stack *stack)
+{
+	__u64 hash = knob_seed ^ stack->frame_cnt;
+
+	for (__u32 i = 0; i < OW_FRAMES_MAX && i < stack->frame_cnt; i++)
+		hash = mix(hash, stack->frames[i]);
+	return hash | OW_STACK_BIT;
+}
+
+/* The stack's name; its body is on its way when this returns, or a counter says why not. */
+static __always_inline __u64 intern_stack(struct ow_stack *stack)
+{
+	const __u8 sent = 1;
+	__u64 hash = hash_stack(stack);
+	__u32 bytes;
+	long err;
+
+	if (bpf_map_lookup_elem(&stacks_sent, &hash))
+		return hash;
+	err = bpf_map_update_elem(&stacks_sent, &hash, &sent, BPF_NOEXIST);
+	if (err == -EEXIST)
+		return hash;
+	if (err) {
+		count(OW_CNT_STACK_TABLE, 1, 0);
+		return OW_STACK_LOST(OW_LOST_TABLE, ENOMEM);
+	}
+	stack->hash = hash;
+	bytes = __builtin_offsetof(struct ow_stack, frames) + stack->frame_cnt * sizeof(__u64);
+	if (bytes > sizeof(*stack))
+		return hash;
+	if (bpf_ringbuf_output(&stack_ring, stack, bytes, BPF_RB_NO_WAKEUP)) {
+		bpf_map_delete_elem(&stacks_sent, &hash); /* tried again next time */
+		count(OW_CNT_STACK_RING, 1, 0);
+	}
+	return hash;
+}
+
+static __always_inline struct ow_stack *stack_buffer(__u32 slot)
+{
+	return bpf_map_lookup_elem(&stack_scratch, &slot);
+}
+
+/* What a helper returned, in bytes, as frames; 0 or the name of the loss. */
+static __always_inline __u64 set_frames(struct ow_stack *stack, __u32 tgid, long bytes)
+{
+	if (bytes <= 0) {
+		count(OW_CNT_STACK_WALK, 1, 0);
+		return OW_STACK_LOST(OW_LOST_WALK, (-bytes) & 0xffff);
+	}
+	stack->tgid = tgid;
+	stack->frame_cnt = (__u64)bytes / sizeof(__u64);
+	stack->truncated = stack->frame_cnt >= knob_frames;
+	return 0;
+}
+
+/* The current kernel stack; out_context says in which context it runs (waker's stacks). */
+static __always_inline __u64 take_kernel_stack(void *ctx, __u32 slot, __u32 *out_context)
+{
+	struct ow_stack *stack = stack_buffer(slot);
+	__u64 lost;
+
+	if (!stack)
+		return OW_STACK_NONE;
+	lost = set_frames(stack, 0, bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), 0));
+	if (lost)
+		return lost;
+	if (out_context)
+		*out_context = cut_at_interrupt(stack);
+	return intern_stack(stack);
+}
+
+/* The user stack of the current task, if it is a user thread. */
+static __always_inline __u64 take_user_stack(void *ctx, __u32 slot, const struct task_struct *task)
+{
+	struct ow_stack *stack = stack_buffer(slot);
+	__u64 lost;
+
+	if (!stack || !task->mm || (task->flags & PF_KTHREAD))
+		return OW_STACK_NONE;
+	lost = set_frames(
+		stack, task->tgid,
+		bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), BPF_F_USER_STACK));
+	return lost ? lost : intern_stack(stack);
+}
+
+/* The kernel stack of a task that is off CPU. */
+static __always_inline __u64 take_sleeper_stack(struct task_struct *task)
+{
+	struct ow_stack *stack = stack_buffer(SLOT_ITER);
+	__u64 lost;
+
+	if (!stack)
+		return OW_STACK_NONE;
+	lost = set_frames(stack, 0,
+			  bpf_get_task_stack(task, stack->frames, sizeof(stack->frames), 0));
+	return lost ? lost : intern_stack(stack);
+}
+
+#endif

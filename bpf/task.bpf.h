@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * task.bpf.h - what is remembered of a thread, and reads of a task that differ by kernel.
+ */
+#ifndef OW_TASK_BPF_H
+#define OW_TASK_BPF_H
+
+#include "count.bpf.h"
+#include "filter.bpf.h"
+#include <bpf/bpf_core_read.h>
+
+struct waking {
+	__u64 at_ns; /* 0: none since the last switch-in */
+	__u64 kstack, ustack;
+	struct ow_who waker, interrupted;
+	__u32 context;
+};
+
+/* One time off CPU: from its beginning to, later, its end. */
+struct absence {
+	__u64 off_ns; /* 0: on CPU, or not known */
+	__u64 kstack, ustack;
+	__u32 state;
+	__u32 kind; /* OW_BLOCKED or OW_PREEMPTED */
+	char comm[OW_COMM_LEN];
+};
+
+/*
+ * Written by the switch and waking programs, which the scheduler's locks keep apart for one
+ * thread. Only before belongs to the iterator that runs once after attaching: it holds while
+ * no switch of the thread has been seen, so neither side waits for the other.
+ */
+struct task_state {
+	__u64 start_time; /* tells a reused tid in the fallback hash */
+	struct absence off, before;
+	struct waking waking;
+	__u8 switched; /* a switch was seen: before is void */
+	__u8 followed; /* descends from the command */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_state);
+} states SEC(".maps");
+
+/*
+ * Up to 6.19 creating task storage fails while this CPU is anywhere in the storage code (a
+ * per-CPU busy counter, kernel/bpf/bpf_task_storage.c), for no fault of ours. Such threads
+ * are remembered here, by tid.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, struct task_state);
+} fallback_states SEC(".maps");
+
+bool fallback_used;
+
+static const struct task_state empty_state;
+
+static __always_inline struct task_state *fallback_of(const struct task_struct *p)
+{
+	__u32 tid = p->pid;
+	struct task_state *s;
+
+	if (!fallback_used)
+		return NULL;
+	s = bpf_map_lookup_elem(&fallback_states, &tid);
+	return s && s->start_time == p->start_time ? s : NULL;
+}
+
+/* The state of p if there is one. Never of a thread that is not followed. */
+static __always_inline struct task_state *state_of(struct task_struct *p)
+{
+	struct task_state *s;
+
+	s = bpf_task_storage_get(&states, p, NULL, 0);
+	return s ? s : fallback_of(p);
+}
+
+static __always_inline struct task_state *make_state(struct task_struct *p)
+{
+	struct task_state *s = state_of(p);
+	__u32 tid = p->pid;
+
+	if (s)
+		return s;
+	s = bpf_task_storage_get(&states, p, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (s)
+		return s;
+	fallback_used = true;
+	bpf_map_update_elem(&fallback_states, &tid, &empty_state, BPF_ANY);
+	s = bpf_map_lookup_elem(&fallback_states, &tid);
+	if (!s) {
+		count(OW_CNT_TASK_STATE, 1, 0);
+		return NULL;
+	}
+	s->start_time = p->start_time;
+	count(OW_CNT_FALLBACKS, 1, 0);
+	return s;
+}
+
+/* The state of a thread that may be a target; made at need, except below a command. */
+static __always_inline struct task_state *target_state(struct task_struct *p)
+{
+	if (!is_candidate(p))
+		return NULL;
+	return knob_filter == OW_FILTER_COMMAND ? state_of(p) : make_state(p);
+}
+
+static __always_inline __u32 read_state(struct task_struct *p)
+{
+	if (bpf_core_field_exists(p->__state))
+		return p->__state;
+	return BPF_CORE_READ((struct task_struct___before_5_14 *)p, state);
+}
+
+static __always_inline void read_who(struct ow_who *who, struct task_struct *p)
+{
+	who->tid = p->pid;
+	who->tgid = p->tgid;
+	bpf_probe_read_kernel(who->comm, sizeof(who->comm), p->comm);
+}
+
+/* Bytes behind the terminator are not always zero, and keys are compared whole. */
+static __always_inline void clean_comm(char *comm)
+{
+	bool ended = false;
+
+	for (int i = 0; i < OW_COMM_LEN; i++) {
+		if (!comm[i])
+			ended = true;
+		if (ended)
+			comm[i] = 0;
+	}
+}
+
+#endif

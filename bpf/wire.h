@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * wire.h - what passes between the kernel programs and the recorder. Private: it may change
+ * any day; record/drain.c alone turns it into records of the trace file.
+ *
+ * All structs are fixed width without implicit padding, because hash keys are compared byte
+ * by byte. Times are CLOCK_MONOTONIC nanoseconds.
+ */
+#ifndef OW_WIRE_H
+#define OW_WIRE_H
+
+#include <linux/types.h>
+
+#define OW_COMM_LEN   16  /* TASK_COMM_LEN */
+#define OW_FRAMES_MAX 127 /* the kernel's default perf_event_max_stack */
+
+/*
+ * A stack is named by a 64-bit hash with the top bit set. Below that bit: 0 is "no stack"
+ * (kernel thread, not asked for), anything else a stack that was lost: status and errno.
+ */
+#define OW_STACK_NONE	      0ULL
+#define OW_STACK_BIT	      (1ULL << 63)
+#define OW_STACK_LOST(st, no) (((__u64)(st) << 16) | (__u64)(no))
+
+enum ow_lost { /* the status of a lost stack, 0 is unused */
+	       OW_LOST_WALK = 1,
+	       OW_LOST_TABLE = 2,
+};
+
+enum ow_kind { OW_BLOCKED, OW_UNOBSERVED, OW_PREEMPTED, OW_OPEN };
+enum ow_ctx { OW_CTX_NONE, OW_CTX_TASK, OW_CTX_SOFTIRQ, OW_CTX_HARDIRQ, OW_CTX_IDLE };
+#define OW_BEGAN_BEFORE 0x1
+
+struct ow_who {
+	__u32 tid, tgid;
+	char comm[OW_COMM_LEN];
+};
+
+struct ow_row_key {
+	struct ow_who target, waker;
+	__u64 target_kstack, target_ustack, waker_kstack, waker_ustack;
+	__u32 state;
+	__u8 kind, context, flags, zero;
+};
+
+struct ow_row_value {
+	__u64 wait_ns, runq_ns, count;
+	__u64 max_ns, max_end_ns;
+	struct ow_who interrupted; /* in the longest interval */
+};
+
+/* An open interval, as the last iterator writes it. */
+struct ow_open_row {
+	struct ow_row_key key;
+	struct ow_row_value value;
+};
+
+/* A stack's body, sent through the ring once; frame_cnt addresses follow, leaf first. */
+struct ow_stack {
+	__u64 hash;
+	__u32 tgid; /* whose user stack; 0 for a kernel stack */
+	__u16 frame_cnt;
+	__u16 truncated;
+	__u64 frames[OW_FRAMES_MAX];
+};
+
+/* Counters, one slot of a per-CPU array each. */
+enum ow_counter {
+	OW_CNT_INTERVALS, /* counted into rows */
+	OW_CNT_FILTERED,  /* outside -m and -M */
+	OW_CNT_ROWS_FULL,
+	OW_CNT_TASK_STATE,
+	OW_CNT_STACK_WALK,
+	OW_CNT_STACK_TABLE,
+	OW_CNT_STACK_RING,
+	OW_CNT_FALLBACKS, /* thread states kept in the fallback hash: not a loss */
+	OW_CNT_CNT
+};
+
+struct ow_count {
+	__u64 count, time_ns;
+};
+
+/* Text ranges that tell an interrupt's stack from a task's. */
+#define OW_RANGES_MAX 4
+struct ow_range {
+	__u64 start, end;
+};
+
+enum ow_filter { OW_FILTER_NONE, OW_FILTER_TGID, OW_FILTER_TID, OW_FILTER_COMMAND };
+
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "clock.h"
+#include "drain.h"
+#include "intern.h"
+
+#define BATCH_CNT 4096u
+
+struct rec_drain {
+	struct rec_session *session;
+	struct owt_writer *writer;
+	struct rec_procs *procs;
+	struct ring_buffer *ring;
+	struct owt_pairs hashes; /* (hash, 0) -> place in stacks, from 1 */
+	uint32_t *stacks;	 /* ids in the recording */
+	size_t stack_cap;
+	struct ow_row_key *keys; /* one batch of rows */
+	struct ow_row_value *values;
+	uint32_t batch_cnt;
+	uint64_t slice_start_ns;
+	struct rec_totals totals;
+	struct owt_losses seen;	  /* found here, not counted by the kernel programs */
+	struct owt_err *ring_err; /* where the ring's callback reports; set during a poll */
+};
+
+static int no_memory(struct owt_err *err)
+{
+	return owt_fail(err, -ENOMEM, "out of memory");
+}
+
+/* --- stacks ------------------------------------------------------------------------------ */
+
+static int remember(struct rec_drain *d, uint64_t hash, uint32_t id)
+{
+	size_t cap = d->stack_cap ? d->stack_cap * 2 : 1024;
+	uint32_t *more;
+
+	if (d->hashes.cnt == d->stack_cap) {
+		more = reallocarray(d->stacks, cap, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		d->stacks = more;
+		d->stack_cap = cap;
+	}
+	d->stacks[d->hashes.cnt] = id;
+	return owt_pairs_add(&d->hashes, hash, 0);
+}
+
+/* Frames of our own programs and of the way to them, at the leaf of a kernel stack. */
+static uint32_t own_frames(const struct rec_drain *d, const struct ow_stack *stack)
+{
+	uint32_t n = 0;
+
+	while (!stack->tgid && n < stack->frame_cnt &&
+	       rec_session_is_own_text(d->session, stack->frames[n]))
+		n++;
+	return n;
+}
+
+static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
+{
+	unsigned status = stack->truncated ? OWT_STACK_TRUNCATED : OWT_STACK_COMPLETE;
+	uint32_t skip = own_frames(d, stack), cnt = stack->frame_cnt - skip, place, id;
+	uint64_t addrs[OW_FRAMES_MAX];
+	int ret;
+
+	for (uint32_t i = 0; i < cnt; i++)
+		addrs[i] = stack->frames[skip + i];
+	ret = owt_writer_stack(d->writer, addrs, cnt, status, 0, &id, d->ring_err);
+	if (ret)
+		return ret;
+	place = owt_pairs_find(&d->hashes, stack->hash, 0);
+	if (place) {
+		d->seen.count[OWT_LOSS_STACK_COLLISION] += d->stacks[place - 1] != id;
+		return 0;
+	}
+	if (remember(d, stack->hash, id))
+		return no_memory(d->ring_err);
+	if (!stack->tgid)
+		return 0;
+	return rec_procs_see(d->procs, stack->tgid, addrs, cnt, d->ring_err);
+}
+
+static int on_stack(void *ctx, void *data, size_t size)
+{
+	struct ow_stack *stack = data;
+
+	if (size < offsetof(struct ow_stack, frames) || stack->frame_cnt > OW_FRAMES_MAX)
+		return 0; /* our own programs sent it: cannot be */
+	return take_stack(ctx, stack);
+}
+
+int rec_drain_poll(struct rec_drain *d, struct owt_err *err)
+{
+	int ret;
+
+	d->ring_err = err;
+	ret = ring_buffer__consume(d->ring);
+	d->ring_err = NULL;
+	return ret < 0 ? owt_fail(err, ret, "cannot read the stacks: %s", owt_strerror(ret)) : 0;
+}
+
+/* The recording's id of a stack that a row names. */
+static int stack_of(struct rec_drain *d, uint64_t hash, uint32_t *out_id, struct owt_err *err)
+{
+	static const uint8_t lost[] = {
+		[OW_LOST_WALK] = OWT_STACK_WALK_FAILED,
+		[OW_LOST_TABLE] = OWT_STACK_TABLE_FULL,
+	};
+	unsigned status = OWT_STACK_NOT_SENT;
+	uint32_t place;
+
+	*out_id = 0;
+	if (hash == OW_STACK_NONE)
+		return 0;
+	if (!(hash & OW_STACK_BIT)) {
+		if (hash >> 16 < OWT_ARRAY_SIZE(lost))
+			status = lost[hash >> 16];
+		return owt_writer_stack(d->writer, NULL, 0, status, hash & 0xffff, out_id, err);
+	}
+	place = owt_pairs_find(&d->hashes, hash, 0);
+	if (!place)
+		return owt_writer_stack(d->writer, NULL, 0, OWT_STACK_NOT_SENT, 0, out_id, err);
+	*out_id = d->stacks[place - 1];
+	return 0;
+}
+
+/* --- rows -------------------------------------------------------------------------------- */
+
+static int thread_of(struct rec_drain *d, const struct ow_who *who, uint32_t *out_id,
+		     struct owt_err *err)
+{
+	struct owt_thread thread = {.tid = who->tid, .tgid = who->tgid};
+	int ret;
+
+	ret = owt_writer_string(d->writer, who->comm, strnlen(who->comm, sizeof(who->comm)),
+				&thread.comm, err);
+	return ret ? ret : owt_writer_thread(d->writer, &thread, out_id, err);
+}
+
+/* A thread whose process the recording describes; a bystander's it does not. */
+static int party_of(struct rec_drain *d, const struct ow_who *who, uint32_t *out_id,
+		    struct owt_err *err)
+{
+	int ret = thread_of(d, who, out_id, err);
+
+	return ret ? ret : rec_procs_see(d->procs, who->tgid, NULL, 0, err);
+}
+
+static int take_row(struct rec_drain *d, const struct ow_row_key *key,
+		    const struct ow_row_value *value, struct owt_err *err)
+{
+	struct owt_row row = {
+		.kind = key->kind,
+		.context = key->context,
+		.flags = key->flags & OW_BEGAN_BEFORE ? OWT_ROW_BEGAN_BEFORE : 0,
+		.state = key->state,
+		.wait_ns = value->wait_ns,
+		.runq_ns = value->runq_ns,
+		.count = value->count,
+		.max_ns = value->max_ns,
+		.max_end_ns = value->max_end_ns,
+	};
+	int ret = party_of(d, &key->target, &row.target, err);
+
+	if (!ret && key->context == OW_CTX_TASK)
+		ret = party_of(d, &key->waker, &row.waker, err);
+	if (!ret && value->interrupted.comm[0])
+		ret = thread_of(d, &value->interrupted, &row.interrupted, err);
+	if (!ret)
+		ret = stack_of(d, key->target_kstack, &row.target_kstack, err);
+	if (!ret)
+		ret = stack_of(d, key->target_ustack, &row.target_ustack, err);
+	if (!ret)
+		ret = stack_of(d, key->waker_kstack, &row.waker_kstack, err);
+	if (!ret)
+		ret = stack_of(d, key->waker_ustack, &row.waker_ustack, err);
+	return ret ? ret : owt_writer_row(d->writer, &row, err);
+}
+
+static int resize_batch(struct rec_drain *d, uint32_t cnt)
+{
+	struct ow_row_key *keys = reallocarray(d->keys, cnt, sizeof(*keys));
+	struct ow_row_value *values;
+
+	if (!keys)
+		return -ENOMEM;
+	d->keys = keys;
+	values = reallocarray(d->values, cnt, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	d->values = values;
+	d->batch_cnt = cnt;
+	return 0;
+}
+
+/* One batch out of the quiet map: 1 when there may be more, 0 at its end. */
+static int take_batch(struct rec_drain *d, int map_fd, uint32_t *position, bool *is_first,
+		      struct owt_err *err)
+{
+	uint32_t cnt = d->batch_cnt;
+	int last, ret;
+
+	last = bpf_map_lookup_and_delete_batch(map_fd, *is_first ? NULL : position, position,
+					       d->keys, d->values, &cnt, NULL);
+	if (last == -ENOSPC && !cnt) /* one bucket holds more than a batch */
+		return resize_batch(d, d->batch_cnt * 2) ? no_memory(err) : 1;
+	if (last && last != -ENOENT)
+		return owt_fail(err, last, "cannot drain the row map: %s", owt_strerror(last));
+	for (uint32_t i = 0; i < cnt; i++) {
+		ret = take_row(d, &d->keys[i], &d->values[i], err);
+		if (ret)
+			return ret;
+	}
+	*is_first = false;
+	return last != -ENOENT;
+}
+
+static int take_rows(struct rec_drain *d, struct owt_err *err)
+{
+	uint32_t position = 0;
+	bool is_first = true;
+	int map_fd, ret;
+
+	ret = rec_session_flip(d->session, &map_fd, err);
+	/* a body is sent before its row is summed: after the flip all bodies are in the ring */
+	if (!ret)
+		ret = rec_drain_poll(d, err);
+	if (ret)
+		return ret;
+	do {
+		ret = take_batch(d, map_fd, &position, &is_first, err);
+	} while (ret > 0);
+	return ret;
+}
+
+/* --- open intervals ---------------------------------------------------------------------- */
+
+/* Fills row from a descriptor that hands out whole or partial rows: 1, 0 at the end, or less. */
+static int read_open_row(int fd, struct ow_open_row *row)
+{
+	char *at = (char *)row;
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (len < sizeof(*row) && n) {
+		n = read(fd, at + len, sizeof(*row) - len);
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		if (n > 0)
+			len += (size_t)n;
+	}
+	return len == sizeof(*row);
+}
+
+static int take_open_rows(struct rec_drain *d, struct owt_err *err)
+{
+	struct ow_open_row row;
+	int fd, ret;
+
+	ret = rec_session_open_rows(d->session, &fd, err);
+	if (ret)
+		return ret;
+	while ((ret = read_open_row(fd, &row)) > 0) {
+		ret = take_row(d, &row.key, &row.value, err);
+		if (ret)
+			break;
+		d->totals.open++;
+	}
+	close(fd);
+	return ret < 0 ? owt_fail(err, ret, "cannot read the open intervals: %s", owt_strerror(ret))
+		       : 0;
+}
+
+/* --- slices ------------------------------------------------------------------------------ */
+
+static void set_loss(struct owt_losses *losses, unsigned cause, struct ow_count c)
+{
+	losses->count[cause] = c.count;
+	losses->time_ns[cause] = c.time_ns;
+}
+
+static int read_totals(struct rec_drain *d, struct owt_err *err)
+{
+	struct ow_count c[OW_CNT_CNT];
+	struct rec_totals *t = &d->totals;
+	int ret = rec_session_counters(d->session, c, err);
+
+	if (ret)
+		return ret;
+	t->intervals = c[OW_CNT_INTERVALS].count;
+	t->filtered = c[OW_CNT_FILTERED].count;
+	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
+	t->fallbacks = c[OW_CNT_FALLBACKS].count;
+	t->losses = d->seen;
+	set_loss(&t->losses, OWT_LOSS_ROWS_FULL, c[OW_CNT_ROWS_FULL]);
+	set_loss(&t->losses, OWT_LOSS_TASK_STATE, c[OW_CNT_TASK_STATE]);
+	set_loss(&t->losses, OWT_LOSS_STACK_WALK, c[OW_CNT_STACK_WALK]);
+	set_loss(&t->losses, OWT_LOSS_STACK_TABLE, c[OW_CNT_STACK_TABLE]);
+	set_loss(&t->losses, OWT_LOSS_STACK_RING, c[OW_CNT_STACK_RING]);
+	t->losses.count[OWT_LOSS_MISSED_EVENTS] = rec_session_missed(d->session);
+	t->losses.count[OWT_LOSS_PROC_MAPS] = rec_procs_lost(d->procs);
+	return 0;
+}
+
+static int end_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
+{
+	struct owt_slice slice = {
+		.start_ns = d->slice_start_ns, .end_ns = end_ns, .clock = rec_clock_now()};
+	struct owt_losses before = d->totals.losses;
+	int ret = read_totals(d, err);
+
+	if (ret)
+		return ret;
+	for (unsigned i = 0; i < OWT_LOSS_CNT; i++) {
+		slice.losses.count[i] = d->totals.losses.count[i] - before.count[i];
+		slice.losses.time_ns[i] = d->totals.losses.time_ns[i] - before.time_ns[i];
+	}
+	d->slice_start_ns = end_ns;
+	return owt_writer_end_slice(d->writer, &slice, err);
+}
+
+int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
+{
+	int ret = take_rows(d, err);
+
+	if (!ret)
+		ret = rec_procs_again(d->procs, err);
+	return ret ? ret : end_slice(d, end_ns ? end_ns : rec_monotonic_ns(), err);
+}
+
+int rec_drain_finish(struct rec_drain *d, uint64_t stop_ns, struct owt_err *err)
+{
+	struct owt_err open_err = {0};
+	int ret = take_rows(d, err);
+
+	if (ret)
+		return ret;
+	if (take_open_rows(d, &open_err))
+		d->seen.count[OWT_LOSS_OPEN_ROWS]++;
+	return rec_drain_slice(d, stop_ns, err);
+}
+
+void rec_drain_begin(struct rec_drain *d, uint64_t start_ns)
+{
+	d->slice_start_ns = start_ns;
+}
+
+const struct rec_totals *rec_drain_totals(const struct rec_drain *d)
+{
+	return &d->totals;
+}
+
+int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_procs *procs,
+		  struct rec_drain **out, struct owt_err *err)
+{
+	struct rec_drain *d = calloc(1, sizeof(*d));
+	int ret;
+
+	if (!d)
+		return no_memory(err);
+	d->session = session;
+	d->writer = w;
+	d->procs = procs;
+	ret = owt_pairs_init(&d->hashes);
+	if (!ret)
+		ret = resize_batch(d, BATCH_CNT);
+	if (ret) {
+		rec_drain_free(d);
+		return no_memory(err);
+	}
+	d->ring = ring_buffer__new(rec_session_ring_fd(session), on_stack, d, NULL);
+	if (!d->ring) {
+		ret = owt_fail(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
+		rec_drain_free(d);
+		return ret;
+	}
+	*out = d;
+	return 0;
+}
+
+void rec_drain_free(struct rec_drain *d)
+{
+	if (!d)
+		return;
+	ring_buffer__free(d->ring);
+	owt_pairs_done(&d->hashes);
+	free(d->stacks);
+	free(d->keys);
+	free(d->values);
+	free(d);
+}

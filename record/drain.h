@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * drain.h - moves what the kernel programs summed into the recording; the only place that
+ * knows both bpf/wire.h and format/types.h.
+ */
+#ifndef REC_DRAIN_H
+#define REC_DRAIN_H
+
+#include "base.h"
+#include "err.h"
+#include "procs.h"
+#include "session.h"
+#include "writer.h"
+
+struct rec_drain;
+
+/* All of these must outlive the drain. start_ns begins the first slice. */
+int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_procs *procs,
+		  struct rec_drain **out, struct owt_err *err) OWT_MUST_CHECK;
+
+/* The recording began: slices count from here. */
+void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);
+
+/* Takes the stacks that were sent; to be called often enough that the ring never fills. */
+int rec_drain_poll(struct rec_drain *d, struct owt_err *err) OWT_MUST_CHECK;
+
+/* Takes the rows too and closes a slice that ends now, or at end_ns if that is not 0. */
+int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err) OWT_MUST_CHECK;
+
+/* After rec_session_stop() at stop_ns: the last slice, with the intervals still open. */
+int rec_drain_finish(struct rec_drain *d, uint64_t stop_ns, struct owt_err *err) OWT_MUST_CHECK;
+
+struct rec_totals {
+	uint64_t intervals, filtered, filtered_ns, open, fallbacks;
+	struct owt_losses losses;
+};
+
+/* As of the last slice. */
+const struct rec_totals *rec_drain_totals(const struct rec_drain *d);
+
+void rec_drain_free(struct rec_drain *d);
+
+#endif

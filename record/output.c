@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "layout.h"
+#include "output.h"
+
+enum existing { NOTHING, EMPTY, RECORDING, OTHER };
+
+static enum existing look(const char *path)
+{
+	char magic[OWT_MAGIC_LEN];
+	struct stat st;
+	enum existing what = OTHER;
+	int fd;
+
+	if (lstat(path, &st))
+		return errno == ENOENT ? NOTHING : OTHER;
+	if (!S_ISREG(st.st_mode))
+		return OTHER;
+	if (!st.st_size)
+		return EMPTY;
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return OTHER;
+	if (read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	    !memcmp(magic, OWT_MAGIC, sizeof(magic)))
+		what = RECORDING;
+	close(fd);
+	return what;
+}
+
+static int set_aside(const char *path, struct owt_err *err)
+{
+	char *old;
+	int ret = 0;
+
+	if (asprintf(&old, "%s.old", path) < 0)
+		return owt_fail(err, -ENOMEM, "out of memory");
+	if (rename(path, old))
+		ret = owt_fail(err, -errno,
+			       "cannot rename \"%s\" to \"%s\": %s; choose another name "
+			       "with -o",
+			       path, old, strerror(errno));
+	free(old);
+	return ret;
+}
+
+static int make_room(const char *path, struct owt_err *err)
+{
+	switch (look(path)) {
+	case RECORDING:
+		return set_aside(path, err);
+	case EMPTY:
+		if (!unlink(path))
+			return 0;
+		return owt_fail(err, -errno,
+				"cannot replace \"%s\": %s; choose another name with "
+				"-o",
+				path, strerror(errno));
+	case OTHER:
+		return owt_fail(err, -EEXIST,
+				"\"%s\" exists and is no recording: it is left alone; "
+				"choose another name with -o",
+				path);
+	default:
+		return 0;
+	}
+}
+
+static int open_stdout(struct rec_output *out, struct owt_err *err)
+{
+	if (isatty(STDOUT_FILENO))
+		return owt_fail(err, -OWT_E_USAGE,
+				"a recording is not for a terminal: pipe it into "
+				"\"offwake-report -\", or give -o FILE");
+	*out = (struct rec_output){.fd = STDOUT_FILENO, .path = "stdout"};
+	return 0;
+}
+
+int rec_output_open(const char *path, struct rec_output *out, struct owt_err *err)
+{
+	int ret, fd;
+
+	if (!strcmp(path, "-"))
+		return open_stdout(out, err);
+	ret = make_room(path, err);
+	if (ret)
+		return ret;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return owt_fail(err, -errno,
+				"cannot create \"%s\": %s; choose another place with "
+				"-o",
+				path, strerror(errno));
+	*out = (struct rec_output){.fd = fd, .path = path, .is_ours = true};
+	return 0;
+}
+
+int rec_output_close(struct rec_output *o, struct owt_err *err)
+{
+	int ret = 0;
+
+	if (o->is_ours && fdatasync(o->fd))
+		ret = owt_fail(err, -errno, "cannot write \"%s\": %s", o->path, strerror(errno));
+	if (close(o->fd) && !ret)
+		ret = owt_fail(err, -errno, "cannot write \"%s\": %s", o->path, strerror(errno));
+	o->fd = -1;
+	return ret;
+}
+
+void rec_output_abandon(struct rec_output *o, uint64_t kept_bytes)
+{
+	if (o->fd < 0)
+		return;
+	if (o->is_ours && !kept_bytes)
+		unlink(o->path);
+	else if (o->is_ours && ftruncate(o->fd, (off_t)kept_bytes))
+		kept_bytes = 0; /* a tail that readers drop stays */
+	close(o->fd);
+	o->fd = -1;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * output.h - the file or pipe a recording goes to.
+ */
+#ifndef REC_OUTPUT_H
+#define REC_OUTPUT_H
+
+#include <sys/types.h>
+#include "base.h"
+#include "err.h"
+
+struct rec_output {
+	int fd;		  /* -1: not open */
+	const char *path; /* as the user gave it; outlives this */
+	bool is_ours;	  /* a file we created: removed or cut back when recording fails */
+};
+
+/*
+ * "-" is stdout, refused when that is a terminal. A file is created anew with mode 0600,
+ * never through a symbolic link. A recording of that name is renamed to FILE.old first, an
+ * empty file replaced; anything else of that name is refused and left alone.
+ */
+int rec_output_open(const char *path, struct rec_output *out, struct owt_err *err) OWT_MUST_CHECK;
+
+/* Flushes to disk and closes. */
+int rec_output_close(struct rec_output *o, struct owt_err *err) OWT_MUST_CHECK;
+
+/*
+ * After a failure: keeps the first kept_bytes of a file of ours, removes it when that is 0.
+ * Closes in any case.
+ */
+void rec_output_abandon(struct rec_output *o, uint64_t kept_bytes);
+
+#endif

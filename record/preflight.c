@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "parse.h"
+#include "preflight.h"
+#include "slurp.h"
+
+#define STATUS_BYTES_MAX 65536u
+#define BTF_PATH	 "/sys/kernel/btf/vmlinux"
+
+/* Newer than some headers: include/uapi/linux/capability.h, since 5.8. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+#ifndef CAP_BPF
+#define CAP_BPF 39
+#endif
+
+static bool has(uint64_t cap_eff, unsigned cap)
+{
+	return cap_eff >> cap & 1;
+}
+
+void rec_missing_caps(uint64_t cap_eff, char *buf, size_t size)
+{
+	static const struct {
+		unsigned cap;
+		bool by_admin; /* CAP_SYS_ADMIN stands for it */
+		const char *name;
+	} needed[] = {
+		{CAP_BPF, true, "CAP_BPF"},
+		{CAP_PERFMON, true, "CAP_PERFMON"},
+		{CAP_SYS_PTRACE, false, "CAP_SYS_PTRACE"},
+	};
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < OWT_ARRAY_SIZE(needed); i++) {
+		if (has(cap_eff, needed[i].cap) ||
+		    (needed[i].by_admin && has(cap_eff, CAP_SYS_ADMIN)))
+			continue;
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "",
+					needed[i].name);
+	}
+}
+
+static int check_caps(struct owt_err *err)
+{
+	static const char tag[] = "\nCapEff:\t";
+	char missing[128], *text;
+	const char *at;
+	uint64_t caps = 0;
+	size_t len;
+	int ret = rec_slurp(AT_FDCWD, "/proc/self/status", STATUS_BYTES_MAX, &text, &len);
+
+	if (ret)
+		return owt_fail(err, ret, "cannot read /proc/self/status: %s; is /proc mounted?",
+				owt_strerror(ret));
+	at = strstr(text, tag);
+	if (at) {
+		at += strlen(tag);
+		ret = owt_take_u64(&at, text + len, 16, &caps);
+	}
+	free(text);
+	rec_missing_caps(ret ? 0 : caps, missing, sizeof(missing));
+	if (*missing)
+		return owt_fail(
+			err, -OWT_E_UNAVAILABLE,
+			"recording needs more privileges (missing: %s): run it as root, for "
+			"example with sudo",
+			missing);
+	return 0;
+}
+
+static int check_btf(struct owt_err *err)
+{
+	if (!access(BTF_PATH, R_OK))
+		return 0;
+	return owt_fail(err, -OWT_E_UNAVAILABLE,
+			"this kernel offers no type information (%s: %s): it has to be built with "
+			"CONFIG_DEBUG_INFO_BTF=y, as distribution kernels are",
+			BTF_PATH, strerror(errno));
+}
+
+/* Its Tgid is what makes an id a process: /proc/ID answers for every thread. */
+static bool exists(uint32_t id, enum rec_filter filter)
+{
+	static const char tag[] = "\nTgid:\t";
+	char path[64], *text;
+	const char *at;
+	uint64_t tgid = 0;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", id);
+	if (rec_slurp(AT_FDCWD, path, STATUS_BYTES_MAX, &text, &len))
+		return false;
+	at = strstr(text, tag);
+	if (at) {
+		at += strlen(tag);
+		if (owt_take_u64(&at, text + len, 10, &tgid))
+			tgid = 0;
+	}
+	free(text);
+	return tgid && (filter != REC_TGIDS || tgid == id);
+}
+
+static int check_ids(const struct rec_opts *opts, struct owt_err *err)
+{
+	const char *what = opts->filter == REC_TGIDS ? "process" : "thread";
+
+	if (opts->filter == REC_COMMAND)
+		return 0;
+	for (size_t i = 0; i < opts->id_cnt; i++)
+		if (!exists(opts->ids[i], opts->filter))
+			return owt_fail(err, -ESRCH,
+					"there is no %s %u: look for it with \"ps -eL\"", what,
+					opts->ids[i]);
+	return 0;
+}
+
+int rec_preflight(const struct rec_opts *opts, struct owt_err *err)
+{
+	int ret = check_caps(err);
+
+	if (!ret)
+		ret = check_btf(err);
+	return ret ? ret : check_ids(opts, err);
+}

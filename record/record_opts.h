@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record_opts.h - the command line of offwake-record.
+ */
+#ifndef REC_RECORD_OPTS_H
+#define REC_RECORD_OPTS_H
+
+#include "base.h"
+
+enum rec_filter { REC_ALL, REC_TGIDS, REC_TIDS, REC_COMMAND };
+
+struct rec_opts {
+	enum rec_filter filter;
+	uint32_t *ids; /* tgids or tids; owned */
+	size_t id_cnt;
+	char **command;		 /* null-terminated, inside argv; null without one */
+	uint64_t duration_s;	 /* 0: until stopped, or until the command ends */
+	uint64_t min_us, max_us; /* inclusive; 0 and UINT64_MAX: no bound */
+	uint64_t stack_storage;	 /* most distinct stacks */
+	uint64_t slice_us;
+	const char *output; /* "-" is stdout */
+	bool quiet;
+};
+
+/*
+ * Parses argv. On wrong usage, --help and --version it prints and exits (2, 0, 0), as argp
+ * does. 0 or -ENOMEM.
+ */
+int rec_opts_parse(int argc, char **argv, struct rec_opts *out) OWT_MUST_CHECK;
+void rec_opts_done(struct rec_opts *opts);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "clock.h"
+#include "hostinfo.h"
+#include "recording.h"
+
+#define POLL_NS	 50000000ull /* the ring holds far more stacks than come in this time */
+#define NS_PER_S 1000000000ull
+
+/* Signals arrive through a descriptor, read between two drains. */
+static int open_signals(struct rec_recording *r, sigset_t *out_before, struct owt_err *err)
+{
+	sigset_t wanted;
+
+	sigemptyset(&wanted);
+	sigaddset(&wanted, SIGINT);
+	sigaddset(&wanted, SIGTERM);
+	sigaddset(&wanted, SIGHUP);
+	sigaddset(&wanted, SIGCHLD);
+	if (sigprocmask(SIG_BLOCK, &wanted, out_before))
+		return owt_fail(err, -errno, "sigprocmask: %s", strerror(errno));
+	r->signal_fd = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r->signal_fd < 0)
+		return owt_fail(err, -errno, "signalfd: %s", strerror(errno));
+	/* a full file size limit or a closed pipe is an error of write(), not our death */
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	return 0;
+}
+
+static int open_writer(struct rec_recording *r, struct owt_err *err)
+{
+	struct owt_writer_opts opts = {.arch = rec_host_arch()};
+	struct owt_sink sink = {owt_fd_write, &r->output.fd};
+	int ret;
+
+	if (getrandom(opts.file_id, sizeof(opts.file_id), 0) != sizeof(opts.file_id))
+		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
+	ret = owt_writer_open(&r->writer, &opts, &sink, err);
+	if (!ret && (rec_modules_new(r->writer, &r->modules) ||
+		     rec_procs_new(r->writer, r->modules, &r->procs)))
+		ret = owt_fail(err, -ENOMEM, "out of memory");
+	if (!ret)
+		ret = rec_drain_new(r->session, r->writer, r->procs, &r->drain, err);
+	return ret;
+}
+
+int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, struct owt_err *err)
+{
+	sigset_t before;
+	int ret;
+
+	*r = (struct rec_recording){.opts = opts, .output.fd = -1, .signal_fd = -1};
+	ret = rec_kallsyms_load(&r->kallsyms, err);
+	if (!ret)
+		ret = rec_session_open(opts, r->kallsyms, &r->session, err);
+	if (!ret)
+		ret = open_signals(r, &before, err);
+	if (!ret)
+		ret = rec_output_open(opts->output, &r->output, err);
+	if (!ret)
+		ret = open_writer(r, err);
+	if (!ret && opts->command)
+		ret = rec_command_fork(opts->command, &before, &r->command, err);
+	return ret;
+}
+
+static int write_kallsyms(struct rec_recording *r, struct owt_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < rec_kallsyms_cnt(r->kallsyms) && !ret; i++) {
+		const struct rec_ksym *from = rec_kallsyms_at(r->kallsyms, i);
+		struct owt_ksym to = {
+			.addr = from->addr,
+			.type = from->type,
+			.name = {from->name, strlen(from->name)},
+			.module = {from->module, strlen(from->module)},
+		};
+
+		ret = owt_writer_ksym(r->writer, &to, err);
+	}
+	return ret;
+}
+
+/* A slice without intervals, for what is known before the first and after the last of them. */
+static int end_plain_slice(struct rec_recording *r, uint64_t at_ns, struct owt_err *err)
+{
+	struct owt_slice slice = {.start_ns = at_ns, .end_ns = at_ns, .clock = rec_clock_now()};
+	int ret = owt_writer_end_slice(r->writer, &slice, err);
+
+	if (!ret)
+		r->committed_bytes = owt_writer_bytes(r->writer);
+	return ret;
+}
+
+int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
+{
+	int ret = rec_hostinfo_write(r->writer, r->opts, err);
+
+	if (!ret)
+		ret = write_kallsyms(r, err);
+	if (!ret)
+		ret = end_plain_slice(r, rec_monotonic_ns(), err);
+	if (!ret)
+		ret = rec_session_start(r->session, (uint32_t)r->command.pid, &r->start_ns, err);
+	if (ret)
+		return ret;
+	rec_drain_begin(r->drain, r->start_ns);
+	return 0;
+}
+
+/* True when a signal or the command's end says to stop. */
+static bool is_told_to_stop(struct rec_recording *r)
+{
+	struct signalfd_siginfo info;
+	bool stop = false;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD)
+			stop = true;
+	return rec_command_reap(&r->command) || stop;
+}
+
+static void wait_until(struct rec_recording *r, uint64_t at_ns)
+{
+	struct pollfd wanted = {.fd = r->signal_fd, .events = POLLIN};
+	uint64_t now_ns = rec_monotonic_ns(), left_ns = at_ns > now_ns ? at_ns - now_ns : 0;
+	struct timespec left;
+
+	if (left_ns > POLL_NS)
+		left_ns = POLL_NS;
+	left = (struct timespec){.tv_nsec = (long)left_ns};
+	(void)ppoll(&wanted, 1, &left, NULL);
+}
+
+static int take_slice(struct rec_recording *r, struct owt_err *err)
+{
+	int ret = rec_drain_slice(r->drain, 0, err);
+
+	if (!ret) {
+		r->committed_bytes = owt_writer_bytes(r->writer);
+		r->slices++;
+	}
+	return ret;
+}
+
+int rec_recording_run(struct rec_recording *r, struct owt_err *err)
+{
+	uint64_t slice_ns = r->opts->slice_us * 1000, next_ns = r->start_ns + slice_ns;
+	uint64_t end_ns =
+		r->opts->duration_s ? r->start_ns + r->opts->duration_s * NS_PER_S : UINT64_MAX;
+	uint64_t now_ns = r->start_ns;
+	int ret = r->command.pid ? rec_command_go(&r->command, r->opts->command[0], err) : 0;
+
+	while (!ret && now_ns < end_ns && !is_told_to_stop(r)) {
+		wait_until(r, next_ns < end_ns ? next_ns : end_ns);
+		now_ns = rec_monotonic_ns();
+		if (now_ns < next_ns) {
+			ret = rec_drain_poll(r->drain, err);
+			continue;
+		}
+		ret = take_slice(r, err);
+		next_ns += slice_ns;
+		now_ns = rec_monotonic_ns();
+		if (next_ns < now_ns)
+			next_ns = now_ns;
+	}
+	return ret;
+}
+
+static int write_outcome(struct rec_recording *r, struct owt_err *err)
+{
+	const struct rec_totals *t = rec_drain_totals(r->drain);
+	int ret = rec_meta_u64(r->writer, "intervals", t->intervals, err);
+
+	if (!ret)
+		ret = rec_meta_u64(r->writer, "open_intervals", t->open, err);
+	if (!ret)
+		ret = rec_meta_u64(r->writer, "intervals_outside_limits", t->filtered, err);
+	if (!ret)
+		ret = rec_meta_u64(r->writer, "time_outside_limits_ns", t->filtered_ns, err);
+	if (!ret)
+		ret = rec_meta_u64(r->writer, "states_in_fallback", t->fallbacks, err);
+	if (!ret && r->command.is_over && WIFEXITED(r->command.status))
+		ret = rec_meta_u64(r->writer, "command_exit_status",
+				   (uint64_t)WEXITSTATUS(r->command.status), err);
+	if (!ret && r->command.is_over && WIFSIGNALED(r->command.status))
+		ret = rec_meta_u64(r->writer, "command_signal",
+				   (uint64_t)WTERMSIG(r->command.status), err);
+	return ret;
+}
+
+int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
+{
+	struct owt_end end = {.start_ns = r->start_ns};
+	int ret;
+
+	end.end_ns = r->stop_ns = rec_session_stop(r->session);
+	ret = rec_drain_finish(r->drain, r->stop_ns, err);
+	if (ret)
+		return ret;
+	r->slices++;
+	r->committed_bytes = owt_writer_bytes(r->writer);
+	ret = write_outcome(r, err);
+	if (!ret)
+		ret = end_plain_slice(r, r->stop_ns, err);
+	if (ret)
+		return ret;
+	end.clock = rec_clock_now();
+	end.losses = rec_drain_totals(r->drain)->losses;
+	ret = owt_writer_end(r->writer, &end, err);
+	r->bytes = owt_writer_bytes(r->writer);
+	r->rows = owt_writer_rows(r->writer);
+	r->stacks = owt_writer_stacks(r->writer);
+	return ret ? ret : rec_output_close(&r->output, err);
+}
+
+void rec_recording_done(struct rec_recording *r)
+{
+	rec_command_done(&r->command);
+	rec_output_abandon(&r->output, r->slices ? r->committed_bytes : 0);
+	rec_drain_free(r->drain);
+	rec_procs_free(r->procs);
+	rec_modules_free(r->modules);
+	owt_writer_free(r->writer);
+	rec_session_free(r->session);
+	rec_kallsyms_free(r->kallsyms);
+	if (r->signal_fd >= 0)
+		close(r->signal_fd);
+}

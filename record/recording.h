@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recording.h - one recording from its first slice to its END: what the stages of main share.
+ */
+#ifndef REC_RECORDING_H
+#define REC_RECORDING_H
+
+#include "base.h"
+#include "command.h"
+#include "drain.h"
+#include "err.h"
+#include "kallsyms.h"
+#include "output.h"
+#include "record_opts.h"
+#include "session.h"
+
+struct rec_recording {
+	const struct rec_opts *opts;
+	struct rec_kallsyms *kallsyms;
+	struct rec_session *session;
+	struct rec_output output;
+	struct owt_writer *writer;
+	struct rec_modules *modules;
+	struct rec_procs *procs;
+	struct rec_drain *drain;
+	struct rec_command command;
+	int signal_fd;
+	uint64_t start_ns, stop_ns;
+	uint64_t committed_bytes; /* end of the last slice written */
+	uint64_t bytes;		  /* of the whole file, once it is closed */
+	uint64_t slices;	  /* that hold recorded data */
+	uint64_t rows, stacks;
+};
+
+/*
+ * The stages, in order. Each returns 0 or a negative code; rec_recording_done() cleans up
+ * after any of them, keeping what is committed of the file.
+ */
+int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts,
+			  struct owt_err *err) OWT_MUST_CHECK;
+int rec_recording_begin(struct rec_recording *r, struct owt_err *err) OWT_MUST_CHECK;
+int rec_recording_run(struct rec_recording *r, struct owt_err *err) OWT_MUST_CHECK;
+int rec_recording_finish(struct rec_recording *r, struct owt_err *err) OWT_MUST_CHECK;
+void rec_recording_done(struct rec_recording *r);
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+#include "clock.h"
+#include "irqtext.h"
+#include "parse.h"
+#include "session.h"
+#include "slurp.h"
+#include "offwake.skel.h"
+
+#define OWN_TEXT_MAX	  64
+#define JITED_MAX	  16
+#define NS_PER_US	  1000u
+#define SWITCH_ARGS_STATE 5 /* context, preempt, prev, next, prev_state */
+
+struct rec_session {
+	struct offwake_bpf *bpf;
+	bool b_is_active; /* which row map the programs fill */
+	int cpu_cnt;
+	struct ow_range own_text[OWN_TEXT_MAX];
+	size_t own_text_cnt;
+};
+
+/*
+ * Kernels before 5.18 call sched_switch without prev_state, and distributions backported it:
+ * the running kernel's own types decide.
+ */
+static int has_state_arg(bool *out, struct owt_err *err)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	const struct btf_type *t;
+	int id, ret = 0;
+
+	if (!btf)
+		return owt_fail(err, -OWT_E_UNAVAILABLE, "cannot read the kernel's BTF: %s",
+				strerror(errno));
+	id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+	t = t ? btf__type_by_id(btf, t->type) : NULL;
+	t = t && btf_is_ptr(t) ? btf__type_by_id(btf, t->type) : NULL;
+	if (t && btf_is_func_proto(t))
+		*out = btf_vlen(t) >= SWITCH_ARGS_STATE;
+	else
+		ret = owt_fail(err, -OWT_E_UNAVAILABLE,
+			       "the kernel's BTF does not describe sched_switch: tracing is not "
+			       "built into this kernel (CONFIG_TRACEPOINTS)");
+	btf__free(btf);
+	return ret;
+}
+
+static uint32_t frames_max(void)
+{
+	uint64_t frames = OW_FRAMES_MAX;
+	const char *pos;
+	char *text;
+	size_t len;
+
+	if (rec_slurp(-1, "/proc/sys/kernel/perf_event_max_stack", 64, &text, &len))
+		return OW_FRAMES_MAX;
+	pos = text;
+	if (owt_take_u64(&pos, text + len, 10, &frames) || frames > OW_FRAMES_MAX)
+		frames = OW_FRAMES_MAX;
+	free(text);
+	return (uint32_t)frames;
+}
+
+static enum ow_filter wire_filter(enum rec_filter filter)
+{
+	switch (filter) {
+	case REC_TGIDS:
+		return OW_FILTER_TGID;
+	case REC_TIDS:
+		return OW_FILTER_TID;
+	case REC_COMMAND:
+		return OW_FILTER_COMMAND;
+	default:
+		return OW_FILTER_NONE;
+	}
+}
+
+static int configure(struct rec_session *s, const struct rec_opts *opts,
+		     const struct rec_kallsyms *kallsyms, struct owt_err *err)
+{
+	struct offwake_bpf__rodata *knobs = s->bpf->rodata;
+	uint64_t secret[2];
+	bool state_arg = false;
+	int ret = has_state_arg(&state_arg, err);
+
+	if (ret)
+		return ret;
+	if (getrandom(secret, sizeof(secret), 0) != sizeof(secret))
+		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
+	knobs->knob_state_arg = state_arg;
+	knobs->knob_filter = wire_filter(opts->filter);
+	knobs->knob_min_ns = opts->min_us * NS_PER_US;
+	/* inclusive in whole microseconds, as the ancestor compares */
+	if (opts->max_us < UINT64_MAX / NS_PER_US)
+		knobs->knob_max_ns = opts->max_us * NS_PER_US + NS_PER_US - 1;
+	knobs->knob_frames = frames_max();
+	knobs->knob_seed = secret[0];
+	knobs->knob_salt = secret[1];
+	if (!rec_irqtext_find(kallsyms, knobs->knob_irq, knobs->knob_softirq))
+		return owt_fail(
+			err, -OWT_E_UNAVAILABLE,
+			"interrupt entries are not known for this kernel: waker names would "
+			"be wrong");
+	ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, (uint32_t)opts->stack_storage);
+	if (!ret && opts->id_cnt)
+		ret = bpf_map__set_max_entries(s->bpf->maps.filter_ids, (uint32_t)opts->id_cnt);
+	return ret ? owt_fail(err, ret, "cannot size the kernel maps: %s", owt_strerror(ret)) : 0;
+}
+
+static int fill_filter(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
+{
+	const uint8_t yes = 1;
+	int ret = 0;
+
+	for (size_t i = 0; i < opts->id_cnt && !ret; i++)
+		ret = bpf_map__update_elem(s->bpf->maps.filter_ids, &opts->ids[i],
+					   sizeof(opts->ids[i]), &yes, sizeof(yes), BPF_ANY);
+	return ret ? owt_fail(err, ret, "cannot set the filter: %s", owt_strerror(ret)) : 0;
+}
+
+static void add_own(struct rec_session *s, uint64_t start, uint64_t end)
+{
+	if (s->own_text_cnt < OWN_TEXT_MAX)
+		s->own_text[s->own_text_cnt++] = (struct ow_range){start, end};
+}
+
+static void add_own_program(struct rec_session *s, const struct bpf_program *prog)
+{
+	uint64_t starts[JITED_MAX];
+	uint32_t lens[JITED_MAX];
+	struct bpf_prog_info info = {
+		.jited_ksyms = (uint64_t)(uintptr_t)starts,
+		.nr_jited_ksyms = JITED_MAX,
+		.jited_func_lens = (uint64_t)(uintptr_t)lens,
+		.nr_jited_func_lens = JITED_MAX,
+	};
+	uint32_t len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+		return;
+	for (uint32_t i = 0;
+	     i < info.nr_jited_ksyms && i < info.nr_jited_func_lens && i < JITED_MAX; i++)
+		add_own(s, starts[i], starts[i] + lens[i]);
+}
+
+static bool is_tracing_entry(const char *name)
+{
+	static const char *const entries[] = {"__bpf_trace_sched_switch", "__bpf_trace_sched_waking",
+					      "__traceiter_sched_switch",
+					      "__traceiter_sched_waking"};
+	static const char run[] = "bpf_trace_run"; /* bpf_trace_run1 to bpf_trace_run12 */
+
+	if (!strncmp(name, run, strlen(run)))
+		return true;
+	for (size_t i = 0; i < OWT_ARRAY_SIZE(entries); i++)
+		if (!strcmp(name, entries[i]))
+			return true;
+	return false;
+}
+
+/* What stands between __schedule or try_to_wake_up and the helper that takes the stack. */
+static void find_own_text(struct rec_session *s, const struct rec_kallsyms *k)
+{
+	const struct rec_ksym *sym;
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, s->bpf->obj) add_own_program(s, prog);
+	for (size_t i = 0; i + 1 < rec_kallsyms_cnt(k); i++) {
+		sym = rec_kallsyms_at(k, i);
+		if (!*sym->module && is_tracing_entry(sym->name))
+			add_own(s, sym->addr, rec_kallsyms_at(k, i + 1)->addr);
+	}
+}
+
+static int load(struct rec_session *s, struct owt_err *err)
+{
+	int ret = offwake_bpf__load(s->bpf);
+
+	if (ret == -EPERM)
+		return owt_fail(err, ret,
+				"the kernel does not allow BPF here: record as root, outside a "
+				"container, with kernel lockdown below \"confidentiality\"");
+	if (ret)
+		return owt_fail(err, ret,
+				"the kernel refused the BPF programs (%s): Linux 5.13 or "
+				"newer with BTF is needed",
+				owt_strerror(ret));
+	return 0;
+}
+
+int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kallsyms,
+		     struct rec_session **out, struct owt_err *err)
+{
+	struct rec_session *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return owt_fail(err, -ENOMEM, "out of memory");
+	libbpf_set_print(NULL);
+	s->cpu_cnt = libbpf_num_possible_cpus();
+	s->bpf = offwake_bpf__open();
+	if (!s->bpf || s->cpu_cnt < 1)
+		ret = owt_fail(err, -errno, "cannot open the BPF programs: %s", strerror(errno));
+	else
+		ret = configure(s, opts, kallsyms, err);
+	if (!ret)
+		ret = load(s, err);
+	if (!ret)
+		ret = fill_filter(s, opts, err);
+	if (ret) {
+		rec_session_free(s);
+		return ret;
+	}
+	find_own_text(s, kallsyms);
+	*out = s;
+	return 0;
+}
+
+static int attach(struct bpf_program *prog, struct bpf_link **out_link, struct owt_err *err)
+{
+	struct bpf_link *link = bpf_program__attach(prog);
+
+	if (!link)
+		return owt_fail(err, -errno, "cannot attach to %s: %s",
+				bpf_program__section_name(prog), strerror(errno));
+	*out_link = link;
+	return 0;
+}
+
+/* A descriptor that runs the task iterator as it is read. The link may go at once. */
+static int open_iterator(struct bpf_program *prog, int *out_fd, struct owt_err *err)
+{
+	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -errno;
+
+	bpf_link__destroy(link);
+	if (fd < 0)
+		return owt_fail(err, fd, "cannot iterate over the tasks: %s", owt_strerror(fd));
+	*out_fd = fd;
+	return 0;
+}
+
+static int seed(struct rec_session *s, struct owt_err *err)
+{
+	char nothing[64];
+	int fd, ret = open_iterator(s->bpf->progs.seed_task, &fd, err);
+	ssize_t n;
+
+	if (ret)
+		return ret;
+	do {
+		n = read(fd, nothing, sizeof(nothing));
+	} while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
+	if (n < 0)
+		ret = owt_fail(err, -errno, "cannot read the tasks: %s", strerror(errno));
+	close(fd);
+	return ret;
+}
+
+int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *out_start_ns,
+		      struct owt_err *err)
+{
+	int ret;
+
+	s->bpf->bss->command_tgid = command_tgid;
+	ret = attach(s->bpf->progs.on_fork, &s->bpf->links.on_fork, err);
+	if (!ret)
+		ret = attach(s->bpf->progs.on_waking, &s->bpf->links.on_waking, err);
+	if (!ret)
+		ret = attach(s->bpf->progs.on_switch, &s->bpf->links.on_switch, err);
+	if (!ret)
+		ret = seed(s, err);
+	if (ret)
+		return ret;
+	*out_start_ns = rec_monotonic_ns();
+	__atomic_store_n(&s->bpf->data->start_ns, *out_start_ns, __ATOMIC_RELEASE);
+	return 0;
+}
+
+uint64_t rec_session_stop(struct rec_session *s)
+{
+	uint64_t now_ns = rec_monotonic_ns();
+
+	__atomic_store_n(&s->bpf->data->stop_ns, now_ns, __ATOMIC_RELEASE);
+	offwake_bpf__detach(s->bpf);
+	return now_ns;
+}
+
+int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err)
+{
+	int fd_a = bpf_map__fd(s->bpf->maps.rows_a), fd_b = bpf_map__fd(s->bpf->maps.rows_b);
+	int now = s->b_is_active ? fd_a : fd_b, quiet = s->b_is_active ? fd_b : fd_a;
+	const uint32_t zero = 0;
+
+	if (bpf_map_update_elem(bpf_map__fd(s->bpf->maps.active_rows), &zero, &now, BPF_ANY))
+		return owt_fail(err, -errno, "cannot change the row map: %s", strerror(errno));
+	s->b_is_active = !s->b_is_active;
+	*out_fd = quiet;
+	return 0;
+}
+
+int rec_session_ring_fd(const struct rec_session *s)
+{
+	return bpf_map__fd(s->bpf->maps.stack_ring);
+}
+
+uint32_t rec_session_row_capacity(const struct rec_session *s)
+{
+	return bpf_map__max_entries(s->bpf->maps.rows_a);
+}
+
+int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],
+			 struct owt_err *err)
+{
+	struct ow_count *cpus = calloc((size_t)s->cpu_cnt, sizeof(*cpus));
+	int ret = 0;
+
+	if (!cpus)
+		return owt_fail(err, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < OW_CNT_CNT && !ret; i++) {
+		if (bpf_map_lookup_elem(bpf_map__fd(s->bpf->maps.counters), &i, cpus))
+			ret = owt_fail(err, -errno, "cannot read the counters: %s",
+				       strerror(errno));
+		out[i] = (struct ow_count){0};
+		for (int cpu = 0; cpu < s->cpu_cnt; cpu++) {
+			out[i].count += cpus[cpu].count;
+			out[i].time_ns += cpus[cpu].time_ns;
+		}
+	}
+	free(cpus);
+	return ret;
+}
+
+uint64_t rec_session_missed(const struct rec_session *s)
+{
+	struct bpf_program *prog;
+	uint64_t missed = 0;
+
+	bpf_object__for_each_program(prog, s->bpf->obj)
+	{
+		struct bpf_prog_info info = {0};
+		uint32_t len = sizeof(info);
+
+		if (!bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+			missed += info.recursion_misses;
+	}
+	return missed;
+}
+
+int rec_session_open_rows(struct rec_session *s, int *out_fd, struct owt_err *err)
+{
+	return open_iterator(s->bpf->progs.open_task, out_fd, err);
+}
+
+bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr)
+{
+	for (size_t i = 0; i < s->own_text_cnt; i++)
+		if (addr >= s->own_text[i].start && addr < s->own_text[i].end)
+			return true;
+	return false;
+}
+
+void rec_session_free(struct rec_session *s)
+{
+	if (!s)
+		return;
+	offwake_bpf__destroy(s->bpf);
+	free(s);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.h - the kernel programs: configured, loaded, attached, stopped.
+ */
+#ifndef REC_SESSION_H
+#define REC_SESSION_H
+
+#include "base.h"
+#include "err.h"
+#include "kallsyms.h"
+#include "record_opts.h"
+#include "wire.h"
+
+struct rec_session;
+
+/* Loads the programs; nothing runs yet. */
+int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kallsyms,
+		     struct rec_session **out, struct owt_err *err) OWT_MUST_CHECK;
+
+/*
+ * Attaches, finds the threads that are off CPU already, and starts the recording. command_tgid
+ * is the process to follow with REC_COMMAND, else 0. *out_start_ns is when it began.
+ */
+int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *out_start_ns,
+		      struct owt_err *err) OWT_MUST_CHECK;
+
+/* Intervals that end later than now are not counted; the programs are detached. */
+uint64_t rec_session_stop(struct rec_session *s);
+
+/*
+ * Gives the programs the other row map; when this returns the map whose descriptor is *out_fd
+ * is quiet and the caller's to empty, until the next call.
+ */
+int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err) OWT_MUST_CHECK;
+
+int rec_session_ring_fd(const struct rec_session *s);
+uint32_t rec_session_row_capacity(const struct rec_session *s);
+
+/* Sums over the CPUs, since the programs were loaded. */
+int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],
+			 struct owt_err *err) OWT_MUST_CHECK;
+/* Events for which the kernel skipped a program because it was running on that CPU already. */
+uint64_t rec_session_missed(const struct rec_session *s);
+
+/* A descriptor to read struct ow_open_row from, after rec_session_stop(); or a failure. */
+int rec_session_open_rows(struct rec_session *s, int *out_fd, struct owt_err *err) OWT_MUST_CHECK;
+
+/* Whether addr lies in our own programs or in the kernel's tracing entry to them. */
+bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr);
+
+void rec_session_free(struct rec_session *s);
+
+#endif

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# Recording what already runs: sleeps that began before, and sleeps that never end.
+
+# attached NAME OPTION IDS SECONDS: DUMP of a running workload; WINDOW_NS.
+attach()
+{
+	record -q "$2" "$3" -o "$T/$1.data" "$4"
+	if [ "$RC" -ne 0 ]; then
+		fail "$1: recorder status $RC: $(first_line "$T/err")"
+		return 1
+	fi
+	dump "$T/$1.data"
+	WINDOW_NS=$(awk -F '\t' '$1 == "end" { printf "%.0f\n", $3 - $2 }' "$T/dump")
+	[ -n "$WINDOW_NS" ] && return 0
+	fail "$1: the dump has no end line"
+	return 1
+}
+
+# share_is NAME FOUND-NS LOW HIGH: of the window, in percent.
+share_is()
+{
+	share=$(awk -v found="$2" -v window="$WINDOW_NS" 'BEGIN { printf "%.2f", 100 * found / window }')
+	awk -v s="$share" -v low="$3" -v high="$4" 'BEGIN { exit !(s >= low && s <= high) }'
+	verdict "$1" $? "$share% of the window"
+}
+
+attach_nanosleep()
+{
+	start_workload nanosleep 100000 20000 || return
+	if attach attach-nanosleep -p "$WL_PID" 2; then
+		share_is "attach-nanosleep: the sleeper's time, finished and open" \
+			"$(sum_rows 'has(tu, "ow_timer_block")' total_ns)" 96 100.1
+		same "attach-nanosleep: no thread woke it" 0 \
+			"$(sum_rows 'has(tu, "ow_timer_block") && context == "task"' count)"
+		same "attach-nanosleep: rows of other processes" 0 "$(sum_rows "tgid != $WL_PID" 1)"
+	fi
+	end_workload
+}
+
+# One of the two always waits for the other.
+attach_pipe()
+{
+	start_workload pipe 1000000 500 || return
+	if attach attach-pipe -p "$(ready_tids)" 2; then
+		share_is "attach-pipe: both sides' time off CPU" \
+			"$(sum_rows 'has(tu, "ow_pipe_block")' total_ns)" 97 160
+		same "attach-pipe: finished sleeps not ended by the other side" 0 \
+			"$(sum_rows 'kind == "blocked" && has(tu, "ow_pipe_block") &&
+				!(context == "task" && has(wu, "ow_pipe_wake") && waker_tid != tid)' count)"
+	fi
+	end_workload
+}
+
+# The two threads slept before the recording began and sleep on after it ended.
+deadlock_before()
+{
+	start_workload deadlock 60000 || return
+	sleep 0.2
+	if attach deadlock-before -p "$WL_PID" 1; then
+		open=$(sum_rows 'kind == "open" && has(tu, "ow_deadlock_block")' total_ns)
+		share_is "deadlock-before: two open sleeps as long as the recording" "$open" 199 200.01
+		same "deadlock-before: both marked as begun before" 2 \
+			"$(sum_rows 'kind == "open" && has(tu, "ow_deadlock_block") && flags % 2' count)"
+	fi
+	end_workload
+}
+
+# The two threads fall asleep while the whole system is recorded.
+deadlock_within()
+{
+	"$RECORD" -q -o "$T/deadlock.data" 3 >"$T/rec.out" 2>"$T/err" &
+	rec=$!
+	sleep 1.2
+	"$WORKLOAD" deadlock 2500 >"$T/truth" 2>"$T/wl.err" &
+	WL_PID=$!
+	RC=0
+	wait "$rec" || RC=$?
+	wait "$WL_PID"
+	same "deadlock-within: recorder status" 0 "$RC"
+	dump "$T/deadlock.data"
+	awk -F '\t' -f "$HERE/rows.awk" -f "$HERE/deadlock.awk" "$T/truth" "$T/dump" >"$T/verdicts"
+	tally "$T/verdicts"
+}
+
+check_attach()
+{
+	attach_nanosleep
+	attach_pipe
+	deadlock_before
+	deadlock_within
+}

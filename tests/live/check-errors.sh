@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# What cannot be done is said in one sentence, with the right status, and leaves no file.
+
+# refused NAME STATUS ARG...: ARG... without -o; adds it, and looks for what is left.
+refused()
+{
+	name=$1 want=$2
+	shift 2
+	rm -rf "$T/refuse" && mkdir "$T/refuse"
+	record -o "$T/refuse/file" "$@"
+	left=$(find "$T/refuse" -type f | wc -l)
+	[ "$RC" -eq "$want" ] && [ "$left" -eq 0 ] && [ -s "$T/err" ]
+	verdict "$name" $? "status $RC, $left files left: $(first_line "$T/err")"
+}
+
+dead_pid()
+{
+	sh -c 'echo $$'
+}
+
+not_root()
+{
+	rm -rf "$T/nobody" && mkdir -m 777 "$T/nobody"
+	cp "$RECORD" "$T/nobody-record" && chmod 755 "$T/nobody-record"
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$T/nobody-record" -o "$T/nobody/file" 1 >"$T/out" 2>"$T/err"
+	RC=$?
+	left=$(find "$T/nobody" -type f | wc -l)
+	[ "$RC" -eq 1 ] && [ "$left" -eq 0 ] && [ "$(wc -l <"$T/err")" -eq 1 ]
+	verdict "not root" $? "status $RC, $left files left: $(first_line "$T/err")"
+}
+
+check_errors()
+{
+	not_root
+	refused "a process that does not exist" 1 -p "$(dead_pid)" 1
+	refused "a thread that does not exist" 1 -t "$(dead_pid)" 1
+	refused "-p and -t together" 2 -p 1 -t 1 1
+	for bad in "-p 1x" "-p 0" "-p -1" "-p 1,,2" "-t x" "-m 0" "-m 5k" "-M -1" \
+		"-m 18446744073709551616" "--stack-storage-size 0" "0" "-5" "1x" "1 2" "--no-such-option"; do
+		# shellcheck disable=SC2086 # words
+		refused "usage: $bad" 2 $bad
+	done
+	record -o "$T/no/such/directory/file" 1
+	same "an output that cannot be written: status" 1 "$RC"
+	mkdir -p "$T/directory"
+	record -o "$T/directory" 1
+	same "an output that is a directory: status" 1 "$RC"
+}

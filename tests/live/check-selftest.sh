@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# The checks themselves: a dump that is right passes, and each kind of wrong one is caught by
+# the check that is meant to catch it. Needs neither root nor BPF.
+
+truth_verdicts()
+{
+	awk -F '\t' -v name=selftest -v steal_ns=0 -f "$HERE/rows.awk" -f "$HERE/truth.awk" \
+		"$HERE/selftest/truth.txt" "$1"
+}
+
+# caught CHECK AWK-PROGRAM: the program spoils the dump.
+caught()
+{
+	awk -F '\t' -v OFS='\t' "$2 { print }" "$HERE/selftest/dump.txt" >"$T/spoilt"
+	if cmp -s "$HERE/selftest/dump.txt" "$T/spoilt"; then
+		fail "selftest: $1: the dump is not spoilt"
+		return
+	fi
+	truth_verdicts "$T/spoilt" | grep -q "^FAIL selftest: $1:"
+	verdict "selftest: a fault is caught by '$1'" $? "$2"
+}
+
+check_selftest()
+{
+	same "selftest: faults found in a dump that is right" 0 \
+		"$(truth_verdicts "$HERE/selftest/dump.txt" | grep -c '^FAIL')"
+	caught "rows" '{ if ($1 == "row") next }'
+	caught "time by own clock" '$6 == 101 && /ow_pipe_block/ { $13 -= 20000000 }'
+	caught "time by wall less CPU" '$2 == "preempted" { $14 += 12000000 }'
+	caught "sleeps counted" '$6 == 102 && /ow_pipe_block/ { $15++ }'
+	caught "switches of the whole life" '$6 == 102 && $2 == "preempted" { $15++ }'
+	caught "switches of the whole life" '$6 == 103 && /truth_begin/ { $15++ }'
+	caught "target stacks and names" '$6 == 101 && /ow_pipe_block/ { $8 = "swapper/0" }'
+	caught "target stacks and names" '$6 == 101 { sub(/ow_pipe_block;/, "", $18) }'
+	caught "target stacks and names" '$6 == 101 { sub(/ow_pipe_block/, "ow_pipe_blocks", $18) }'
+	caught "wakers" '$6 == 101 && /ow_pipe_block/ { $9 = 100 }'
+	caught "wakers" '$6 == 101 && /ow_pipe_block/ { $3 = "softirq" }'
+	caught "wakers" '$6 == 101 && /ow_pipe_block/ { $2 = "unobserved" }'
+	caught "wakers" '$6 == 101 { sub(/ow_pipe_wake/, "swapper", $20) }'
+	caught "wakers" '$6 == 103 { $3 = "task" }'
+	caught "preempted rows have no wait and no waker" '$2 == "preempted" { $13 = 1 }'
+	caught "no frames of our own" '{ sub(/__schedule/, "bpf_prog_1234_switch;&") }'
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a recording ends, and what is left of it.
+
+now_ms()
+{
+	awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime
+}
+
+stop_by_duration()
+{
+	before=$(now_ms)
+	record -q -o "$T/one.data" 1
+	took=$(($(now_ms) - before))
+	[ "$RC" -eq 0 ] && [ "$took" -ge 1000 ] && [ "$took" -le 4000 ]
+	verdict "duration 1" $? "status $RC after $took ms"
+	dump "$T/one.data"
+	span=$(awk -F '\t' '$1 == "end" { printf "%d\n", ($3 - $2) / 1000000 }' "$T/dump")
+	[ "${span:-0}" -ge 990 ] && [ "${span:-0}" -le 1200 ]
+	verdict "duration 1: the recording spans a second" $? "${span:-no end line} ms"
+}
+
+# in_background FILE ARG...: REC_PID.
+in_background()
+{
+	"$RECORD" -q -o "$@" >"$T/rec.out" 2>"$T/rec.err" &
+	REC_PID=$!
+}
+
+# A non-interactive shell starts background jobs with SIGINT ignored; a program that must end
+# on it has to be given the default back.
+interruptible()
+{
+	env --default-signal=INT "$RECORD" -q -o "$@" >"$T/rec.out" 2>"$T/rec.err" &
+	REC_PID=$!
+}
+
+stop_by_signal()
+{
+	start_workload nanosleep 100000 5000 || return
+	interruptible "$T/signal.data" -p "$WL_PID"
+	sleep 2.2
+	kill -"$1" "$REC_PID"
+	RC=0
+	wait "$REC_PID" || RC=$?
+	end_workload
+	dump "$T/signal.data"
+	slept=$(sum_rows 'has(tu, "ow_timer_block")' count)
+	[ "$RC" -eq 0 ] && [ "$DUMP_RC" -eq 0 ] && [ "$slept" -ge 100 ]
+	verdict "SIG$1 ends it cleanly" $? "status $RC, report $DUMP_RC, $slept sleeps"
+}
+
+stop_by_kill()
+{
+	start_workload nanosleep 100000 5000 || return
+	in_background "$T/kill.data" -p "$WL_PID"
+	sleep 4.3
+	kill -KILL "$REC_PID"
+	wait "$REC_PID" 2>/dev/null
+	end_workload
+	dump "$T/kill.data"
+	slices=$(awk -F '\t' '$1 == "slice" { n++ } END { print n + 0 }' "$T/dump")
+	slept=$(sum_rows 'has(tu, "ow_timer_block") || tu != ""' count)
+	[ "$DUMP_RC" -eq 3 ] && [ "$slices" -ge 2 ] && [ "$slept" -ge 200 ]
+	verdict "SIGKILL leaves the slices that were finished" $? \
+		"report $DUMP_RC, $slices slices, $slept sleeps"
+}
+
+command_status()
+{
+	record -o "$T/false.data" -- sh -c 'exit 7'
+	[ "$RC" -eq 0 ] && grep -q 7 "$T/err"
+	verdict "a command that fails: its status is said, ours is 0" $? "$RC, $(tail -n 1 "$T/err")"
+	record -o "$T/killed.data" -- sh -c 'kill -9 $$'
+	[ "$RC" -eq 0 ] && grep -qiE 'signal 9|SIGKILL|killed' "$T/err"
+	verdict "a command that is killed: the signal is said, ours is 0" $? "$RC, $(tail -n 1 "$T/err")"
+	record -o "$T/none.data" -- "$T/no-such-command"
+	[ "$RC" -eq 1 ] && ! [ -e "$T/none.data" ]
+	verdict "a command that does not exist: status 1, no file" $? "$RC, $(first_line "$T/err")"
+}
+
+check_stop()
+{
+	stop_by_duration
+	stop_by_signal INT
+	stop_by_signal TERM
+	stop_by_kill
+	command_status
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every workload, recorded from before its first instruction to after its last.
+
+# known_answer NAME RECORDER-OPTIONS WORKLOAD [ARG...]
+known_answer()
+{
+	name=$1 options=$2
+	shift 2
+	steal=$(steal_ns)
+	# shellcheck disable=SC2086 # options are words
+	record -q $options -o "$T/$name.data" -- "$WORKLOAD" "$@"
+	steal=$(($(steal_ns) - steal))
+	if [ "$RC" -ne 0 ] || ! grep -q '^truth' "$T/out"; then
+		fail "$name: recorder status $RC: $(first_line "$T/err")"
+		return
+	fi
+	dump "$T/$name.data"
+	if [ "$DUMP_RC" -ne 0 ]; then
+		fail "$name: reporter status $DUMP_RC: $(first_line "$T/dump.err")"
+		return
+	fi
+	awk -F '\t' -v name="$name" -v steal_ns="$steal" -f "$HERE/rows.awk" \
+		-f "$HERE/truth.awk" "$T/out" "$T/dump" >"$T/verdicts"
+	tally "$T/verdicts"
+}
+
+# In kind preempted lies nearly all of a spinner's time.
+spinner_is_preempted()
+{
+	same "spinner: its time off CPU is in kind preempted only" 0 \
+		"$(sum_rows 'kind != "preempted" && has(tu, "ow_spin")' total_ns)"
+}
+
+# A's wakes came first, but the sleep that B ended is B's.
+aborted_names_b()
+{
+	a=$(awk '$1 == "ready" && $2 == "ow-a" { print $3 }' "$T/out")
+	hits=$(awk '$1 == "truth" { for (i = 2; i < NF; i += 2) if ($i == "hits") n += $(i + 1) }
+		END { print n + 0 }' "$T/out")
+	wrong=$(sum_rows "has(tu, \"ow_real_block\") && waker_tid == $a" count)
+	[ "$wrong" -eq 0 ] && [ "$hits" -ge 200 ]
+	verdict "aborted: A is never named for the sleep that B ended" $? \
+		"$wrong wrong after $hits sleeps cut off"
+}
+
+no_losses()
+{
+	lost=$(awk -F '\t' '$1 == "loss" && $2 !~ /^stack/ { n += $3 } END { print n + 0 }' "$T/dump")
+	unobserved=$(sum_rows 'kind == "unobserved"' count)
+	same "$1: losses and unobserved sleeps" "0 0" "$lost $unobserved"
+}
+
+check_truth()
+{
+	known_answer pipe "" pipe
+	known_answer futex "" futex
+	known_answer condvar "" condvar
+	known_answer mutex "" mutex
+	known_answer nanosleep "" nanosleep
+	known_answer naps "" naps
+	known_answer spinner "" spinner
+	spinner_is_preempted
+	known_answer aborted "" aborted
+	aborted_names_b
+	known_answer exits "" exits
+	known_answer fork-tree "" fork-tree
+	known_answer futex-100000 "" futex 100000
+	no_losses futex-100000
+	# As many drains as can be: nothing is lost or counted twice between two tables.
+	known_answer pipe-short-slices --slice-us=100 pipe 3000 100
+	known_answer futex-short-slices --slice-us=100 futex 50000
+	no_losses futex-short-slices
+}

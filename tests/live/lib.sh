@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+# What all live tests share: the tally, and running the two programs. Sourced by run.sh, which
+# sets B (the build directory), T (a scratch directory) and HERE (this directory).
+
+PASSED=0 FAILED=0 SKIPPED=0
+RECORD=$B/offwake-record
+REPORT=$B/offwake-report
+WORKLOAD=$B/tests/live/workload
+ANCESTOR=$B/tests/live/ancestor
+
+ok()
+{
+	PASSED=$((PASSED + 1))
+	echo "ok   $*"
+}
+
+fail()
+{
+	FAILED=$((FAILED + 1))
+	echo "FAIL $*"
+}
+
+skip()
+{
+	SKIPPED=$((SKIPPED + 1))
+	echo "skip $*"
+}
+
+# verdict NAME CONDITION-STATUS FIGURES: 0 passes.
+verdict()
+{
+	if [ "$2" -eq 0 ]; then ok "$1: $3"; else fail "$1: $3"; fi
+}
+
+# same NAME EXPECTED FOUND
+same()
+{
+	if [ "$2" = "$3" ]; then ok "$1: $3"; else fail "$1: expected '$2', found '$3'"; fi
+}
+
+# tally FILE: lines that a checking script printed, each starting with ok, FAIL or skip.
+tally()
+{
+	while read -r word rest; do
+		case $word in
+		ok) ok "$rest" ;;
+		FAIL) fail "$rest" ;;
+		skip) skip "$rest" ;;
+		*) fail "unexpected line of a checking script: $word $rest" ;;
+		esac
+	done <"$1"
+}
+
+# record ARG...: runs the recorder; RC, its stdout in $T/out, its stderr in $T/err.
+record()
+{
+	RC=0
+	"$RECORD" "$@" >"$T/out" 2>"$T/err" || RC=$?
+}
+
+# dump FILE: its rows into $T/dump; DUMP_RC.
+dump()
+{
+	DUMP_RC=0
+	"$REPORT" --dump "$1" >"$T/dump" 2>"$T/dump.err" || DUMP_RC=$?
+}
+
+first_line()
+{
+	head -n 1 "$1" | cut -c 1-160
+}
+
+# start_workload NAME ARG...: in the background, its truth in $T/truth; WL_PID. Returns when
+# all its roles have begun. Its end is awaited with end_workload.
+start_workload()
+{
+	"$WORKLOAD" "$@" >"$T/truth" 2>"$T/wl.err" &
+	WL_PID=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		grep -q '^ready' "$T/truth" && return 0
+		sleep 0.05
+	done
+	fail "workload $1 did not start: $(first_line "$T/wl.err")"
+	return 1
+}
+
+# Ends it now if it is still running; what it started dies with it.
+end_workload()
+{
+	kill -KILL "$WL_PID" 2>/dev/null || true
+	wait "$WL_PID" 2>/dev/null || true
+}
+
+# ready_tids: of the running workload, joined with commas.
+ready_tids()
+{
+	awk '$1 == "ready" && !seen[$3]++ { printf "%s%s", n++ ? "," : "", $3 }' "$T/truth"
+}
+
+# sum_rows CONDITION EXPRESSION: over the rows of $T/dump, in awk's terms of rows.awk.
+sum_rows()
+{
+	awk -F '\t' -f "$HERE/rows.awk" -f /dev/stdin "$T/dump" <<-END
+		\$1 == "row" { row_fields() }
+		\$1 == "row" && ($1) { sum += $2 }
+		END { printf "%.0f\n", sum }
+	END
+}
+
+# Steal time of this host so far, in ns: while stolen, a thread neither runs nor waits.
+steal_ns()
+{
+	awk '$1 == "cpu" { printf "%.0f\n", $9 * 10000000 }' /proc/stat
+}

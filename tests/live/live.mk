@@ -1,0 +1,37 @@
+# The live tests' own programs. A workload must have frames and no sibling calls, whatever the
+# tree is built with: its stacks are the known answer.
+LIVE_B := $(B)/tests/live
+LIVE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-omit-frame-pointer \
+	-fno-optimize-sibling-calls
+WORKLOAD_SRC := $(addprefix tests/live/,workload.c truth.c wl_pair.c wl_lock.c wl_solo.c wl_race.c)
+WORKLOAD := $(LIVE_B)/workload
+ANCESTOR := $(LIVE_B)/ancestor
+EMPTY := $(B)/tests/bench/empty
+
+.PHONY: live-programs
+live-programs: $(WORKLOAD) $(ANCESTOR) $(EMPTY)
+
+$(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(LIVE_CFLAGS) -iquote tests/live -o $@ $(WORKLOAD_SRC) -pthread
+
+# A test's own BPF program NAME.bpf.c, its skeleton, and its loader NAME.c, in live/ or bench/.
+$(B)/tests/%.bpf.o: tests/%.bpf.c $(wildcard tests/live/*.h)
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -iquote tests/live -c -o $@ $<
+
+$(B)/tests/%.skel.h: $(B)/tests/%.bpf.o
+	$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
+
+$(ANCESTOR) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h tests/live/ancestor.h
+	$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
+
+check-live: all live-programs
+	OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh
+
+demo: deps
+	$(MAKE) all live-programs
+	OFFWAKE_BUILD=$(abspath $(B)) tests/live/demo.sh
+
+figures: all live-programs
+	OFFWAKE_BUILD=$(abspath $(B)) tests/bench/figures.sh

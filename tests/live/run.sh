@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Live tests: record workloads with known answers through real eBPF and compare. Needs root
+# and BPF; otherwise says why and counts as skipped (OFFWAKE_LIVE=must makes that a failure).
+# usage: run.sh [GROUP...]   groups: selftest truth attach filters stop output errors ancestor
+set -u
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+B=${OFFWAKE_BUILD:-$HERE/../../build}
+T=$(mktemp -d "${TMPDIR:-/tmp}/offwake-live.XXXXXX") || exit 1
+chmod 755 "$T"
+trap 'rm -rf "$T"' EXIT
+trap 'exit 1' INT TERM
+
+. "$HERE/lib.sh"
+for group in selftest truth attach filters stop output errors ancestor; do
+	. "$HERE/check-$group.sh"
+done
+
+finish()
+{
+	echo "$PASSED passed, $FAILED failed, $SKIPPED skipped"
+	[ "$FAILED" -eq 0 ]
+	exit
+}
+
+# Why the tests cannot run here; empty when they can. The ancestor's program is the probe: it
+# needs less than ours, so that a broken recorder is never mistaken for a host without BPF.
+cannot_run()
+{
+	if [ "$(id -u)" -ne 0 ]; then
+		echo "not root"
+	elif ! [ -r /sys/kernel/btf/vmlinux ]; then
+		echo "this kernel has no BTF"
+	elif ! "$ANCESTOR" "$T/probe" true >"$T/out" 2>"$T/err"; then
+		echo "BPF programs cannot be loaded: $(tail -n 1 "$T/err")"
+	fi
+}
+
+[ $# -gt 0 ] || check_selftest
+WHY=$(cannot_run)
+if [ -n "$WHY" ]; then
+	if [ "${OFFWAKE_LIVE:-}" = must ]; then
+		fail "live tests cannot run: $WHY"
+	else
+		skip "live tests cannot run: $WHY"
+	fi
+	finish
+fi
+
+for group in ${*:-truth attach filters stop output errors ancestor}; do
+	"check_$group"
+done
+finish

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wl.h - one workload: how it is started, and what all of them share.
+ *
+ * A workload adds its roles to the board and starts their threads or processes; main is the
+ * supervisor that lets them go, waits, prints the truth and ends them.
+ */
+#ifndef OW_WL_H
+#define OW_WL_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "truth.h"
+
+#define WL_ARGS 3
+
+struct wl {
+	struct truth_board *board;	/* shared memory */
+	uint64_t args[WL_ARGS];		/* from the command line */
+	int arg_cnt;
+	uint64_t alive_ms;		/* not 0: the roles never end, main does after this time */
+	pid_t children[TRUTH_ROLES_MAX];
+	int child_cnt;
+};
+
+/* The i-th argument, or its default. */
+uint64_t wl_arg(const struct wl *wl, int i, uint64_t def);
+/* Zeroed memory shared by all processes of the workload; never freed, exits when none. */
+void *wl_shared(size_t bytes);
+/* Both exit with 1 on failure. A process is killed when its parent thread dies. */
+void wl_thread(void *(*fn)(void *), void *arg);
+void wl_process(struct wl *wl, void *(*fn)(void *), void *arg);
+
+void wl_pipe(struct wl *wl);
+void wl_futex(struct wl *wl);
+void wl_condvar(struct wl *wl);
+void wl_mutex(struct wl *wl);
+void wl_nanosleep(struct wl *wl);
+void wl_naps(struct wl *wl);
+void wl_spinner(struct wl *wl);
+void wl_deadlock(struct wl *wl);
+void wl_aborted(struct wl *wl);
+void wl_exits(struct wl *wl);
+void wl_fork_tree(struct wl *wl);
+
+#endif

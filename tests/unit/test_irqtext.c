@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <criterion/criterion.h>
+#include <string.h>
+#include "irqtext.h"
+
+#if defined(__x86_64__)
+static bool find(const char *text, struct ow_range irq[OW_RANGES_MAX],
+		 struct ow_range softirq[OW_RANGES_MAX])
+{
+	struct rec_kallsyms *k = NULL;
+	bool found;
+
+	cr_assert_eq(rec_kallsyms_parse(strdup(text), strlen(text), &k), 0);
+	found = rec_irqtext_find(k, irq, softirq);
+	rec_kallsyms_free(k);
+	return found;
+}
+
+Test(irqtext, interrupt_entries_leave_exceptions_out)
+{
+	struct ow_range irq[OW_RANGES_MAX], softirq[OW_RANGES_MAX];
+
+	cr_assert(find("1000 T __irqentry_text_start\n1100 T asm_exc_page_fault\n"
+		       "1200 T asm_common_interrupt\n1300 T asm_sysvec_apic_timer_interrupt\n"
+		       "1400 T __irqentry_text_end\n2000 t handle_softirqs\n2100 T next\n",
+		       irq, softirq));
+	cr_expect_eq(irq[0].start, 0x1200);
+	cr_expect_eq(irq[0].end, 0x1400);
+	cr_expect_eq(softirq[0].start, 0x2000);
+	cr_expect_eq(softirq[0].end, 0x2100);
+	cr_expect_eq(irq[1].end, 0);
+}
+
+Test(irqtext, says_when_entries_are_unknown)
+{
+	struct ow_range irq[OW_RANGES_MAX], softirq[OW_RANGES_MAX];
+
+	cr_expect_not(find("1200 T asm_common_interrupt\n2000 t handle_softirqs\n", irq, softirq));
+	cr_expect_not(
+		find("1200 T asm_common_interrupt\n1400 T __irqentry_text_end\n", irq, softirq));
+}
+#endif
