@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * offwake.bpf.c - the hooks: waking, switch out, switch in; fork for a followed command; two
- * task iterators, one for what was off CPU before the recording, one for what still is after.
+ * offwake.bpf.c - the hooks: waking, switch out, switch in, the making of a task; two task
+ * iterators, one for what was off CPU before the recording, one for what still is after.
  *
  * At sched_switch current is prev, on every kernel: prev's own stacks are taken there.
  * sched_waking runs in the context of whoever wakes, before the sleeper's state changes
@@ -68,6 +68,7 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	s->switched = 1;
 	if (prev_state & TASK_DEAD) {
 		s->off.off_ns = 0;
+		forget_fallback(prev);
 		return;
 	}
 	/* 5.18 to 6.15 may report a stale state when a signal was pending: read it again. */
@@ -124,16 +125,23 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
-/* Children of the command, and their threads, before any of them runs. */
-SEC("tp_btf/sched_process_fork")
-int on_fork(__u64 *ctx)
+/*
+ * In copy_process(), before the new task runs for the first time; unlike sched_process_fork it
+ * comes for io_uring's workers, too.
+ */
+SEC("tp_btf/task_newtask")
+int on_new_task(__u64 *ctx)
 {
-	struct task_struct *parent = (struct task_struct *)ctx[0];
-	struct task_struct *child = (struct task_struct *)ctx[1];
-	struct task_state *s = state_of(parent);
+	struct task_struct *child = (struct task_struct *)ctx[0];
+	struct task_state *s;
 
-	if (!s || !s->followed)
+	if (!is_candidate(child))
 		return 0;
+	if (knob_filter == OW_FILTER_COMMAND) {
+		s = state_of(bpf_get_current_task_btf());
+		if (!s || !s->followed)
+			return 0;
+	}
 	s = make_state(child);
 	if (s)
 		s->followed = 1;
@@ -169,6 +177,8 @@ int seed_task(struct bpf_iter__task *ctx)
 	if (knob_filter == OW_FILTER_COMMAND || s->switched || is_on_cpu(task))
 		return 0; /* the command only waits for us to let it go */
 	state = read_state(task);
+	if (state & (TASK_DEAD | TASK_NEW))
+		return 0; /* a zombie, or not yet born */
 	s->before.kind = state ? OW_BLOCKED : OW_PREEMPTED;
 	s->before.state = state;
 	s->before.kstack = take_sleeper_stack(task);

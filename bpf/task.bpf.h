@@ -46,9 +46,9 @@ struct {
 } states SEC(".maps");
 
 /*
- * Up to 6.19 creating task storage fails while this CPU is anywhere in the storage code (a
- * per-CPU busy counter, kernel/bpf/bpf_task_storage.c), for no fault of ours. Such threads
- * are remembered here, by tid.
+ * Where task storage could not be had: for tasks we did not see being made, and up to 6.19
+ * also spuriously, while this CPU is anywhere in the storage code (a per-CPU busy counter,
+ * kernel/bpf/bpf_task_storage.c). Preallocated, by tid.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -72,25 +72,11 @@ static __always_inline struct task_state *fallback_of(const struct task_struct *
 	return s && s->start_time == p->start_time ? s : NULL;
 }
 
-/* The state of p if there is one. Never of a thread that is not followed. */
-static __always_inline struct task_state *state_of(struct task_struct *p)
+static __always_inline struct task_state *make_fallback(const struct task_struct *p)
 {
+	__u32 tid = p->pid;
 	struct task_state *s;
 
-	s = bpf_task_storage_get(&states, p, NULL, 0);
-	return s ? s : fallback_of(p);
-}
-
-static __always_inline struct task_state *make_state(struct task_struct *p)
-{
-	struct task_state *s = state_of(p);
-	__u32 tid = p->pid;
-
-	if (s)
-		return s;
-	s = bpf_task_storage_get(&states, p, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (s)
-		return s;
 	fallback_used = true;
 	bpf_map_update_elem(&fallback_states, &tid, &empty_state, BPF_ANY);
 	s = bpf_map_lookup_elem(&fallback_states, &tid);
@@ -103,12 +89,47 @@ static __always_inline struct task_state *make_state(struct task_struct *p)
 	return s;
 }
 
-/* The state of a thread that may be a target; made at need, except below a command. */
+/* A dead thread's storage goes with it; its fallback would stay. */
+static __always_inline void forget_fallback(const struct task_struct *p)
+{
+	__u32 tid = p->pid;
+
+	if (fallback_used)
+		bpf_map_delete_elem(&fallback_states, &tid);
+}
+
+/* The state of p if there is one. Never of a thread that is not followed. */
+static __always_inline struct task_state *state_of(struct task_struct *p)
+{
+	struct task_state *s = bpf_task_storage_get(&states, p, NULL, 0);
+
+	return s ? s : fallback_of(p);
+}
+
+/*
+ * Makes it at need. Only where no scheduler lock is held: storage is allocated, and up to 6.3
+ * an allocation may wake kswapd.
+ */
+static __always_inline struct task_state *make_state(struct task_struct *p)
+{
+	struct task_state *s = state_of(p);
+
+	if (!s)
+		s = bpf_task_storage_get(&states, p, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return s ? s : make_fallback(p);
+}
+
+/* The state of a thread that is a target; below a command only those have one. */
 static __always_inline struct task_state *target_state(struct task_struct *p)
 {
+	struct task_state *s;
+
 	if (!is_candidate(p))
 		return NULL;
-	return knob_filter == OW_FILTER_COMMAND ? state_of(p) : make_state(p);
+	s = state_of(p);
+	if (s || knob_filter == OW_FILTER_COMMAND)
+		return s;
+	return make_fallback(p);
 }
 
 static __always_inline __u32 read_state(struct task_struct *p)

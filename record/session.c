@@ -272,7 +272,7 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *ou
 	int ret;
 
 	s->bpf->bss->command_tgid = command_tgid;
-	ret = attach(s->bpf->progs.on_fork, &s->bpf->links.on_fork, err);
+	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_waking, &s->bpf->links.on_waking, err);
 	if (!ret)
