@@ -47,5 +47,4 @@ static void end(FILE *out, const struct rep_view *view)
 	(void)view;
 }
 
-const struct rep_emit rep_emit_folded = { .by_line = true, .begin = begin, .row = row,
-					  .end = end };
+const struct rep_emit rep_emit_folded = {.by_line = true, .begin = begin, .row = row, .end = end};

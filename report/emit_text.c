@@ -26,8 +26,9 @@ static void put_duration(FILE *out, const struct rep_trace *t)
 
 static void begin(FILE *out, const struct rep_view *view)
 {
-	const char *context = view->shown == REP_SHOW_USER   ? "user" :
-			      view->shown == REP_SHOW_KERNEL ? "kernel" : "user + kernel";
+	const char *context = view->shown == REP_SHOW_USER     ? "user"
+			      : view->shown == REP_SHOW_KERNEL ? "kernel"
+							       : "user + kernel";
 
 	fprintf(out, "Tracing blocked time (us) by %s off-CPU and waker stack", context);
 	put_duration(out, view->trace);
@@ -107,4 +108,4 @@ static void end(FILE *out, const struct rep_view *view)
 	(void)view;
 }
 
-const struct rep_emit rep_emit_text = { .begin = begin, .row = row, .end = end };
+const struct rep_emit rep_emit_text = {.begin = begin, .row = row, .end = end};

@@ -43,7 +43,7 @@ void rep_release(struct rep_budget *budget, void *items, size_t cnt, size_t elem
 
 void rep_table_init(struct rep_table *t, size_t elem)
 {
-	*t = (struct rep_table){ .elem = elem };
+	*t = (struct rep_table){.elem = elem};
 }
 
 static int grow(struct rep_budget *budget, struct rep_table *t)
@@ -100,7 +100,7 @@ static int new_block(struct rep_budget *budget, struct rep_arena *arena, size_t 
 	if (!block)
 		return -ENOMEM;
 	block->prev = arena->last;
-	*arena = (struct rep_arena){ .last = block, .size = size };
+	*arena = (struct rep_arena){.last = block, .size = size};
 	return 0;
 }
 
@@ -131,5 +131,5 @@ void rep_arena_done(struct rep_arena *arena)
 		prev = block->prev;
 		free(block);
 	}
-	*arena = (struct rep_arena){ 0 };
+	*arena = (struct rep_arena){0};
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "maps.h"
 
-static struct rep_budget budget = { .limit = 16 << 20 };
+static struct rep_budget budget = {.limit = 16 << 20};
 
 /* The index of the mapping found, -1 for none. */
 static long found(struct rep_maps *maps, const struct rep_trace *t, uint32_t tgid, uint64_t addr)
@@ -16,16 +16,17 @@ static long found(struct rep_maps *maps, const struct rep_trace *t, uint32_t tgi
 
 Test(maps, the_later_of_overlapping_mappings_wins)
 {
-	const struct owt_process processes[] = { { 0 }, { .tgid = 7 } };
+	const struct owt_process processes[] = {{0}, {.tgid = 7}};
 	const struct owt_mapping mappings[] = {
-		{ 1, 0, 100, 900, 0 }, { 1, 0, 300, 500, 0 }, { 1, 0, 400, 600, 0 },
-		{ 1, 0, 950, 960, 0 },
+		{1, 0, 100, 900, 0},
+		{1, 0, 300, 500, 0},
+		{1, 0, 400, 600, 0},
+		{1, 0, 950, 960, 0},
 	};
-	const struct rep_trace t = { .processes = processes, .process_cnt = 2,
-				     .mappings = mappings, .mapping_cnt = 4 };
-	const long expected[][2] = { { 99, -1 }, { 100, 0 }, { 299, 0 }, { 300, 1 }, { 399, 1 },
-				     { 400, 2 }, { 599, 2 }, { 600, 0 }, { 899, 0 }, { 900, -1 },
-				     { 955, 3 }, { 960, -1 } };
+	const struct rep_trace t = {
+		.processes = processes, .process_cnt = 2, .mappings = mappings, .mapping_cnt = 4};
+	const long expected[][2] = {{99, -1}, {100, 0}, {299, 0}, {300, 1},  {399, 1}, {400, 2},
+				    {599, 2}, {600, 0}, {899, 0}, {900, -1}, {955, 3}, {960, -1}};
 	struct rep_maps *maps = rep_maps_new(&t, &budget);
 	size_t i;
 
@@ -38,13 +39,14 @@ Test(maps, the_later_of_overlapping_mappings_wins)
 
 Test(maps, the_newest_image_that_has_the_address_wins)
 {
-	const struct owt_process processes[] = { { 0 }, { .tgid = 7 }, { .tgid = 9 },
-						 { .tgid = 7 } };
+	const struct owt_process processes[] = {{0}, {.tgid = 7}, {.tgid = 9}, {.tgid = 7}};
 	const struct owt_mapping mappings[] = {
-		{ 1, 0, 100, 300, 0 }, { 2, 0, 100, 300, 0 }, { 3, 0, 200, 400, 0 },
+		{1, 0, 100, 300, 0},
+		{2, 0, 100, 300, 0},
+		{3, 0, 200, 400, 0},
 	};
-	const struct rep_trace t = { .processes = processes, .process_cnt = 4,
-				     .mappings = mappings, .mapping_cnt = 3 };
+	const struct rep_trace t = {
+		.processes = processes, .process_cnt = 4, .mappings = mappings, .mapping_cnt = 3};
 	struct rep_maps *maps = rep_maps_new(&t, &budget);
 
 	cr_expect_eq(found(maps, &t, 7, 150), 0);
@@ -56,9 +58,9 @@ Test(maps, the_newest_image_that_has_the_address_wins)
 /* Against the obvious search, over random overlapping mappings. */
 Test(maps, agrees_with_a_linear_search)
 {
-	struct owt_process processes[] = { { 0 }, { .tgid = 1 } };
+	struct owt_process processes[] = {{0}, {.tgid = 1}};
 	struct owt_mapping mappings[60];
-	struct rep_trace t = { .processes = processes, .process_cnt = 2, .mappings = mappings };
+	struct rep_trace t = {.processes = processes, .process_cnt = 2, .mappings = mappings};
 	unsigned round;
 	size_t i;
 
@@ -71,8 +73,8 @@ Test(maps, agrees_with_a_linear_search)
 		for (i = 0; i < t.mapping_cnt; i++) {
 			uint64_t start = (uint64_t)rand() % 200;
 
-			mappings[i] = (struct owt_mapping){
-				1, 0, start, start + 1 + (uint64_t)rand() % 50, 0 };
+			mappings[i] = (struct owt_mapping){1, 0, start,
+							   start + 1 + (uint64_t)rand() % 50, 0};
 		}
 		maps = rep_maps_new(&t, &budget);
 		for (addr = 0; addr < 260; addr++) {

@@ -7,7 +7,7 @@
 
 Test(pool, equal_bytes_get_one_dense_id)
 {
-	struct rep_budget budget = { .limit = 1 << 20 };
+	struct rep_budget budget = {.limit = 1 << 20};
 	struct rep_pool *pool = rep_pool_new(&budget);
 	uint32_t a, b, c, empty;
 	size_t len;
@@ -29,7 +29,7 @@ Test(pool, equal_bytes_get_one_dense_id)
 
 Test(pool, many_stay_where_they_are_while_it_grows)
 {
-	struct rep_budget budget = { .limit = 64 << 20 };
+	struct rep_budget budget = {.limit = 64 << 20};
 	struct rep_pool *pool = rep_pool_new(&budget);
 	const void *first;
 	uint32_t id, i;
@@ -54,7 +54,7 @@ Test(pool, many_stay_where_they_are_while_it_grows)
 
 Test(pool, the_budget_ends_it)
 {
-	struct rep_budget budget = { .limit = 100000 };
+	struct rep_budget budget = {.limit = 100000};
 	struct rep_pool *pool = rep_pool_new(&budget);
 	char block[4096];
 	uint32_t id, cnt = 0;

@@ -14,7 +14,7 @@
 #define TEXT_ADDR 0x1000
 #define TEXT_SIZE 0x1000
 
-static const uint8_t build_id[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+static const uint8_t build_id[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
 struct wanted {
 	const char *name;
@@ -43,10 +43,10 @@ static Elf_Data *add_section(Elf *elf, GElf_Word name, GElf_Word type, GElf_Shdr
 static void make_elf(const char *path, GElf_Word symtab_type, const struct wanted *syms, size_t cnt)
 {
 	static char section_names[] = "\0.text\0.note\0.sym\0.str\0.shstr";
-	char text[TEXT_SIZE] = { 0 }, names[4096] = { 0 }, note[16 + sizeof(build_id)] = { 0 };
-	const Elf64_Nhdr head = { 4, sizeof(build_id), NT_GNU_BUILD_ID };
-	Elf64_Sym table[32] = { 0 };
-	GElf_Shdr none = { 0 };
+	char text[TEXT_SIZE] = {0}, names[4096] = {0}, note[16 + sizeof(build_id)] = {0};
+	const Elf64_Nhdr head = {4, sizeof(build_id), NT_GNU_BUILD_ID};
+	Elf64_Sym table[32] = {0};
+	GElf_Shdr none = {0};
 	GElf_Ehdr eh;
 	size_t i, at = 1;
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -60,17 +60,17 @@ static void make_elf(const char *path, GElf_Word symtab_type, const struct wante
 	memcpy(note + 12, "GNU", 4);
 	memcpy(note + 16, build_id, sizeof(build_id));
 	for (i = 0; i < cnt; i++) {
-		table[i + 1] = (Elf64_Sym){ (Elf64_Word)at, syms[i].info, 0, 1, syms[i].value,
-					    syms[i].size };
+		table[i + 1] = (Elf64_Sym){(Elf64_Word)at, syms[i].info, 0, 1,
+					   syms[i].value,  syms[i].size};
 		strcpy(names + at, syms[i].name);
 		at += strlen(syms[i].name) + 1;
 	}
 	add_section(elf, 1, SHT_PROGBITS,
-		    (GElf_Shdr){ .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = TEXT_ADDR },
-		    text, sizeof(text), ELF_T_BYTE);
+		    (GElf_Shdr){.sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = TEXT_ADDR}, text,
+		    sizeof(text), ELF_T_BYTE);
 	add_section(elf, 7, SHT_NOTE, none, note, sizeof(note), ELF_T_NHDR);
 	add_section(elf, 13, symtab_type,
-		    (GElf_Shdr){ .sh_link = 4, .sh_entsize = sizeof(Elf64_Sym) }, table,
+		    (GElf_Shdr){.sh_link = 4, .sh_entsize = sizeof(Elf64_Sym)}, table,
 		    (cnt + 1) * sizeof(Elf64_Sym), ELF_T_SYM);
 	add_section(elf, 18, SHT_STRTAB, none, names, at, ELF_T_BYTE);
 	add_section(elf, 23, SHT_STRTAB, none, section_names, sizeof(section_names), ELF_T_BYTE);
@@ -100,9 +100,9 @@ static int take(void *ctx, size_t index, const char *name, size_t len)
 
 static struct answer ask(const char *path, const uint8_t *id, const uint64_t *vaddrs, size_t cnt)
 {
-	struct answer a = { .outcome = REP_ELF_FAILED };
-	struct rep_elf_request request = { "/", { path, strlen(path) }, id, sizeof(build_id),
-					   vaddrs, cnt };
+	struct answer a = {.outcome = REP_ELF_FAILED};
+	struct rep_elf_request request = {"/", {path, strlen(path)}, id, sizeof(build_id), vaddrs,
+					  cnt};
 
 	cr_assert_eq(rep_elf_names(&request, take, &a, &a.outcome), 0);
 	return a;
@@ -134,10 +134,10 @@ static void expect_names(GElf_Word type, const struct wanted *syms, size_t sym_c
 
 Test(sym_elf, sizes_bound_symbols)
 {
-	static const struct wanted syms[] = { { "one", 0x1000, 0x10, GLOBAL_FUNC },
-					      { "two", 0x1020, 0x10, LOCAL_FUNC } };
-	static const uint64_t at[] = { 0xfff, 0x1000, 0x100f, 0x1010, 0x1020, 0x102f, 0x1030 };
-	static const char *const names[] = { "", "one", "one", "", "two", "two", "" };
+	static const struct wanted syms[] = {{"one", 0x1000, 0x10, GLOBAL_FUNC},
+					     {"two", 0x1020, 0x10, LOCAL_FUNC}};
+	static const uint64_t at[] = {0xfff, 0x1000, 0x100f, 0x1010, 0x1020, 0x102f, 0x1030};
+	static const char *const names[] = {"", "one", "one", "", "two", "two", ""};
 
 	expect_names(SHT_SYMTAB, syms, 2, at, names, OWT_ARRAY_SIZE(at));
 	expect_names(SHT_DYNSYM, syms, 2, at, names, OWT_ARRAY_SIZE(at));
@@ -145,21 +145,21 @@ Test(sym_elf, sizes_bound_symbols)
 
 Test(sym_elf, without_a_size_symtab_reaches_to_the_next_symbol_or_the_end)
 {
-	static const struct wanted syms[] = { { "bare", 0x1000, 0, NO_TYPE },
-					      { "two", 0x1020, 0x10, LOCAL_FUNC },
-					      { "tail", 0x1f00, 0, NO_TYPE } };
-	static const uint64_t at[] = { 0x1000, 0x101f, 0x1020, 0x1030, 0x1fff, 0x2000 };
-	static const char *const names[] = { "bare", "bare", "two", "", "tail", "" };
+	static const struct wanted syms[] = {{"bare", 0x1000, 0, NO_TYPE},
+					     {"two", 0x1020, 0x10, LOCAL_FUNC},
+					     {"tail", 0x1f00, 0, NO_TYPE}};
+	static const uint64_t at[] = {0x1000, 0x101f, 0x1020, 0x1030, 0x1fff, 0x2000};
+	static const char *const names[] = {"bare", "bare", "two", "", "tail", ""};
 
 	expect_names(SHT_SYMTAB, syms, 3, at, names, OWT_ARRAY_SIZE(at));
 }
 
 Test(sym_elf, without_a_size_dynsym_names_its_own_address_only)
 {
-	static const struct wanted syms[] = { { "bare", 0x1000, 0, GLOBAL_FUNC },
-					      { "two", 0x1020, 0x10, GLOBAL_FUNC } };
-	static const uint64_t at[] = { 0x1000, 0x1001, 0x1020 };
-	static const char *const names[] = { "bare", "", "two" };
+	static const struct wanted syms[] = {{"bare", 0x1000, 0, GLOBAL_FUNC},
+					     {"two", 0x1020, 0x10, GLOBAL_FUNC}};
+	static const uint64_t at[] = {0x1000, 0x1001, 0x1020};
+	static const char *const names[] = {"bare", "", "two"};
 
 	expect_names(SHT_DYNSYM, syms, 2, at, names, OWT_ARRAY_SIZE(at));
 }
@@ -167,40 +167,40 @@ Test(sym_elf, without_a_size_dynsym_names_its_own_address_only)
 Test(sym_elf, the_best_of_several_names_is_taken)
 {
 	static const struct wanted syms[] = {
-		{ "unsized", 0x1000, 0, GLOBAL_FUNC },	 { "weak", 0x1000, 0x10, WEAK_FUNC },
-		{ "local", 0x1000, 0x10, LOCAL_FUNC },	 { "__global", 0x1000, 0x10, GLOBAL_FUNC },
-		{ "glob", 0x1000, 0x10, GLOBAL_FUNC },	 { "global", 0x1000, 0x10, GLOBAL_FUNC },
+		{"unsized", 0x1000, 0, GLOBAL_FUNC}, {"weak", 0x1000, 0x10, WEAK_FUNC},
+		{"local", 0x1000, 0x10, LOCAL_FUNC}, {"__global", 0x1000, 0x10, GLOBAL_FUNC},
+		{"glob", 0x1000, 0x10, GLOBAL_FUNC}, {"global", 0x1000, 0x10, GLOBAL_FUNC},
 	};
-	static const uint64_t at[] = { 0x1000, 0x100f };
-	static const char *const names[] = { "global", "global" };
+	static const uint64_t at[] = {0x1000, 0x100f};
+	static const char *const names[] = {"global", "global"};
 
 	expect_names(SHT_SYMTAB, syms, OWT_ARRAY_SIZE(syms), at, names, OWT_ARRAY_SIZE(at));
 }
 
 Test(sym_elf, a_symbol_around_another_covers_what_lies_behind_that)
 {
-	static const struct wanted syms[] = { { "outer", 0x1000, 0x100, GLOBAL_FUNC },
-					      { "inner", 0x1020, 0x10, LOCAL_FUNC } };
-	static const uint64_t at[] = { 0x101f, 0x1020, 0x1030, 0x10ff, 0x1100 };
-	static const char *const names[] = { "outer", "inner", "outer", "outer", "" };
+	static const struct wanted syms[] = {{"outer", 0x1000, 0x100, GLOBAL_FUNC},
+					     {"inner", 0x1020, 0x10, LOCAL_FUNC}};
+	static const uint64_t at[] = {0x101f, 0x1020, 0x1030, 0x10ff, 0x1100};
+	static const char *const names[] = {"outer", "inner", "outer", "outer", ""};
 
 	expect_names(SHT_SYMTAB, syms, 2, at, names, OWT_ARRAY_SIZE(at));
 }
 
 Test(sym_elf, sizes_that_wrap_do_no_harm)
 {
-	static const struct wanted syms[] = { { "wraps", 0x1000, UINT64_MAX, GLOBAL_FUNC } };
-	static const uint64_t at[] = { 0xfff, 0x1000, 0x5000 };
-	static const char *const names[] = { "", "wraps", "wraps" };
+	static const struct wanted syms[] = {{"wraps", 0x1000, UINT64_MAX, GLOBAL_FUNC}};
+	static const uint64_t at[] = {0xfff, 0x1000, 0x5000};
+	static const char *const names[] = {"", "wraps", "wraps"};
 
 	expect_names(SHT_SYMTAB, syms, 1, at, names, OWT_ARRAY_SIZE(at));
 }
 
 Test(sym_elf, another_build_gives_no_name)
 {
-	static const struct wanted syms[] = { { "one", 0x1000, 0x10, GLOBAL_FUNC } };
-	static const uint8_t other[8] = { 1, 2, 3, 4, 5, 6, 7, 9 };
-	static const uint64_t at[] = { 0x1000 };
+	static const struct wanted syms[] = {{"one", 0x1000, 0x10, GLOBAL_FUNC}};
+	static const uint8_t other[8] = {1, 2, 3, 4, 5, 6, 7, 9};
+	static const uint64_t at[] = {0x1000};
 	char path[] = "/tmp/offwake-elf-XXXXXX";
 	struct answer a;
 	int fd = mkstemp(path);
@@ -219,9 +219,9 @@ Test(sym_elf, another_build_gives_no_name)
 /* Cut and changed files: any outcome will do, a crash of this process will not. */
 Test(sym_elf, damaged_files_cost_names_only, .timeout = 120)
 {
-	static const struct wanted syms[] = { { "one", 0x1000, 0x10, GLOBAL_FUNC },
-					      { "two", 0x1020, 0, NO_TYPE } };
-	static const uint64_t at[] = { 0x1000, 0x1020, 0x1fff };
+	static const struct wanted syms[] = {{"one", 0x1000, 0x10, GLOBAL_FUNC},
+					     {"two", 0x1020, 0, NO_TYPE}};
+	static const uint64_t at[] = {0x1000, 0x1020, 0x1fff};
 	char path[] = "/tmp/offwake-elf-XXXXXX";
 	int fd = mkstemp(path), round;
 	off_t size;

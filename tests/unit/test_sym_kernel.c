@@ -6,17 +6,17 @@
 
 #define SYM(at, kind, text)                                                                        \
 	{                                                                                          \
-		.addr = (at), .type = (kind), .name = { text, sizeof(text) - 1 },                  \
-		.module = { "", 0 }                                                                \
+		.addr = (at), .type = (kind), .name = {text, sizeof(text) - 1}, .module = {        \
+			"",                                                                        \
+			0                                                                          \
+		}                                                                                  \
 	}
 
 static const struct owt_ksym syms[] = {
-	SYM(0x1000, 't', "__pfx_first"), SYM(0x1010, 't', "first"),
-	SYM(0x2000, 't', "local"),	 SYM(0x2000, 'W', "weak"),
-	SYM(0x3000, 'T', "__x64_sys"),	 SYM(0x3000, 'T', "sys"),
-	SYM(0x4000, 'T', "ab"),		 SYM(0x4000, 'T', "abc"),
-	SYM(0x4000, 'T', "abd"),	 SYM(0x5000, 't', "__pfx_alone"),
-	SYM(0x6000, 't', "last"),
+	SYM(0x1000, 't', "__pfx_first"), SYM(0x1010, 't', "first"),	SYM(0x2000, 't', "local"),
+	SYM(0x2000, 'W', "weak"),	 SYM(0x3000, 'T', "__x64_sys"), SYM(0x3000, 'T', "sys"),
+	SYM(0x4000, 'T', "ab"),		 SYM(0x4000, 'T', "abc"),	SYM(0x4000, 'T', "abd"),
+	SYM(0x5000, 't', "__pfx_alone"), SYM(0x6000, 't', "last"),
 };
 
 static const char *name_at(uint64_t addr)

@@ -67,7 +67,7 @@ static int die_by(int fd, int out_fd, const void *arg)
 
 Test(worker, a_crash_costs_the_answer_only)
 {
-	static const int signals[] = { SIGSEGV, SIGABRT, SIGKILL, SIGBUS };
+	static const int signals[] = {SIGSEGV, SIGABRT, SIGKILL, SIGBUS};
 	char *answer = NULL;
 	size_t len = 7, i;
 
