@@ -71,6 +71,17 @@ static bool is_special(enum rep_escape mode, const char *bytes, size_t len, size
 	return mode == REP_ESC_LAST && hides_value(bytes + i, len - i);
 }
 
+/* How many bytes from i on are printable ASCII that needs no escape. */
+static size_t plain_run(enum rep_escape mode, const char *bytes, size_t len, size_t i)
+{
+	size_t n = 0;
+
+	while (i + n < len && bytes[i + n] >= 0x20 && bytes[i + n] < 0x7f && bytes[i + n] != '\\' &&
+	       !is_special(mode, bytes, len, i + n))
+		n++;
+	return n;
+}
+
 void rep_escape(FILE *out, enum rep_escape mode, const char *bytes, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)bytes;
@@ -78,6 +89,11 @@ void rep_escape(FILE *out, enum rep_escape mode, const char *bytes, size_t len)
 	uint32_t cp;
 
 	for (i = 0; i < len; i += n ? n : 1) {
+		n = plain_run(mode, bytes, len, i);
+		if (n) {
+			fwrite(p + i, 1, n, out);
+			continue;
+		}
 		n = decode(p + i, len - i, &cp);
 		if (n == 0 || is_special(mode, bytes, len, i))
 			fprintf(out, "\\x%02x", p[i]);

@@ -121,6 +121,6 @@ void rep_pool_free(struct rep_pool *pool)
 		return;
 	rep_release(pool->budget, pool->slots, pool->slot_cnt, sizeof(*pool->slots));
 	rep_table_done(pool->budget, &pool->entries);
-	rep_arena_done(&pool->arena);
+	rep_arena_done(pool->budget, &pool->arena);
 	free(pool);
 }

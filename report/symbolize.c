@@ -144,7 +144,7 @@ static struct owt_string base_name(const struct owt_string *path)
 		len -= tail;
 	for (start = len; start && path->bytes[start - 1] != '/'; start--)
 		;
-	if (path->bytes[0] == '[')
+	if (path->bytes[0] == '[' || start == len)
 		start = 0;
 	return (struct owt_string){path->bytes + start, len - start};
 }

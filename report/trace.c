@@ -309,7 +309,7 @@ static void free_store(struct rep_trace_store *s)
 	for (i = 0; i < OWT_ARRAY_SIZE(tables); i++)
 		rep_table_done(s->budget, tables[i]);
 	rep_pool_free(s->row_keys);
-	rep_arena_done(&s->arena);
+	rep_arena_done(s->budget, &s->arena);
 	free(s);
 }
 
