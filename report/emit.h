@@ -18,6 +18,7 @@ struct rep_view {
 	const struct rep_fold *fold; /* null for outputs of stored rows */
 	uint32_t shown;		     /* REP_SHOW_... */
 	bool delimited;
+	enum rep_value value;
 };
 
 struct rep_emit {

@@ -38,7 +38,7 @@ static void row(FILE *out, const struct rep_view *view, const struct rep_group *
 			fputc(';', out);
 		put_item(out, view, items[i], i + 1 == cnt);
 	}
-	fprintf(out, " %llu\n", (unsigned long long)(group->total_ns / 1000));
+	fprintf(out, " %llu\n", (unsigned long long)group->value);
 }
 
 static void end(FILE *out, const struct rep_view *view)

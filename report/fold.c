@@ -240,7 +240,7 @@ static int by_value(const void *a, const void *b, void *ctx)
 {
 	const struct rep_group *x = a, *y = b;
 	const struct rep_pool *texts = ctx;
-	int order = owt_cmp_u64(x->total_ns, y->total_ns);
+	int order = owt_cmp_u64(x->value, y->value);
 	unsigned which;
 
 	if (order)
@@ -257,6 +257,34 @@ static int by_value(const void *a, const void *b, void *ctx)
 	if (order == 0)
 		order = owt_cmp_u64(x->context, y->context);
 	return order ? order : owt_cmp_u64(x->flags, y->flags);
+}
+
+static uint64_t value_of(const struct rep_group *group, enum rep_value value)
+{
+	switch (value) {
+	case REP_VALUE_TOTAL:
+		return group->total_ns / 1000;
+	case REP_VALUE_WAIT:
+		return group->wait_ns / 1000;
+	case REP_VALUE_RUNQ:
+		return group->runq_ns / 1000;
+	case REP_VALUE_COUNT:
+		break;
+	}
+	return group->count;
+}
+
+static void sort_groups(struct rep_table *table, enum rep_value value, struct rep_pool *texts)
+{
+	size_t i;
+
+	for (i = 0; i < table->cnt; i++) {
+		struct rep_group *group = rep_table_at(table, i);
+
+		group->value = value_of(group, value);
+	}
+	if (table->cnt)
+		qsort_r(table->items, table->cnt, sizeof(struct rep_group), by_value, texts);
 }
 
 static void count_lost(struct rep_fold *fold)
@@ -294,9 +322,7 @@ int rep_fold_make(const struct rep_trace *trace, const struct rep_fold_opts *opt
 		rep_table_done(budget, &fold.table);
 		return rc;
 	}
-	if (fold.table.cnt)
-		qsort_r(fold.table.items, fold.table.cnt, sizeof(struct rep_group), by_value,
-			texts);
+	sort_groups(&fold.table, opts->value, texts);
 	fold.groups = fold.table.items;
 	fold.group_cnt = fold.table.cnt;
 	count_lost(&fold);

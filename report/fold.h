@@ -47,11 +47,16 @@ struct rep_group {
 	uint32_t line; /* sequence of text ids and items; 0 when not by line */
 	/* Sums. */
 	uint64_t total_ns, wait_ns, runq_ns, count;
+	uint64_t value; /* microseconds, rounded down, or intervals */
 };
+
+/* What rows are ordered by and shown with. */
+enum rep_value { REP_VALUE_TOTAL, REP_VALUE_WAIT, REP_VALUE_RUNQ, REP_VALUE_COUNT };
 
 struct rep_fold_opts {
 	uint32_t kinds; /* set bits of enum owt_kind */
 	uint32_t shown; /* REP_SHOW_... */
+	enum rep_value value;
 	bool as_stored; /* every kind, and stacks that are not shown in groups */
 	bool by_line;	/* merge what is one line in folded output */
 	bool delimited; /* "-" between user and kernel stacks, in lines */

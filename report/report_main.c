@@ -73,6 +73,7 @@ static struct rep_fold_opts fold_opts(const struct rep_opts *opts)
 	bool as_stored = opts->output == REP_OUT_DUMP || opts->output == REP_OUT_INFO;
 
 	return (struct rep_fold_opts){.kinds = opts->kinds,
+				      .value = opts->value,
 				      .shown = as_stored ? REP_SHOW_USER | REP_SHOW_KERNEL
 							 : opts->shown,
 				      .as_stored = as_stored,
@@ -113,7 +114,8 @@ static void emit(const struct report *r, const struct rep_opts *opts)
 				.texts = r->texts,
 				.fold = &r->fold,
 				.shown = opts->shown,
-				.delimited = opts->delimited};
+				.delimited = opts->delimited,
+				.value = opts->value};
 
 	switch (opts->output) {
 	case REP_OUT_TEXT:

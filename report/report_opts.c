@@ -6,7 +6,7 @@
 #include "fold.h"
 #include "report_opts.h"
 
-enum { OPT_KINDS = 256, OPT_DUMP, OPT_INFO, OPT_SYMFS, OPT_USAGE };
+enum { OPT_KINDS = 256, OPT_VALUE, OPT_DUMP, OPT_INFO, OPT_SYMFS, OPT_USAGE };
 
 static const struct argp_option options[] = {
 	{"folded", 'f', NULL, 0, "One line for each stack pair, for flame graphs", 0},
@@ -16,6 +16,10 @@ static const struct argp_option options[] = {
 	{"kinds", OPT_KINDS, "LIST", 0,
 	 "Show these kinds of intervals, comma separated: blocked, unobserved, preempted, open "
 	 "(default: blocked,unobserved,open)",
+	 0},
+	{"value", OPT_VALUE, "WHICH", 0,
+	 "Show total (the default), wait (until woken) or runq (from woken to running), all in "
+	 "microseconds, or the count of intervals",
 	 0},
 	{"symfs", OPT_SYMFS, "DIR", 0,
 	 "Look up mapped files below DIR (default: /); one is used only if its build-id is the "
@@ -64,6 +68,24 @@ static void parse_kinds(const char *list, struct rep_opts *opts, struct argp_sta
 	opts->kinds = kinds;
 }
 
+static void parse_value(const char *word, struct rep_opts *opts, struct argp_state *state)
+{
+	static const char *const words[] = {
+		[REP_VALUE_TOTAL] = "total",
+		[REP_VALUE_WAIT] = "wait",
+		[REP_VALUE_RUNQ] = "runq",
+		[REP_VALUE_COUNT] = "count",
+	};
+	unsigned value;
+
+	for (value = 0; value < OWT_ARRAY_SIZE(words); value++)
+		if (strcmp(words[value], word) == 0) {
+			opts->value = value;
+			return;
+		}
+	argp_error(state, "--value: \"%s\" is not one of total, wait, runq, count", word);
+}
+
 static void choose_output(struct rep_opts *opts, enum rep_output output, struct argp_state *state)
 {
 	if (opts->output != REP_OUT_TEXT && opts->output != output)
@@ -97,6 +119,9 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_KINDS:
 		parse_kinds(arg, opts, state);
+		return 0;
+	case OPT_VALUE:
+		parse_value(arg, opts, state);
 		return 0;
 	case OPT_SYMFS:
 		opts->symfs = arg;

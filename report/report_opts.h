@@ -6,6 +6,7 @@
 #define REP_REPORT_OPTS_H
 
 #include "base.h"
+#include "fold.h"
 
 enum rep_output { REP_OUT_TEXT, REP_OUT_FOLDED, REP_OUT_DUMP, REP_OUT_INFO };
 
@@ -13,6 +14,7 @@ struct rep_opts {
 	enum rep_output output;
 	bool delimited;
 	uint32_t shown; /* REP_SHOW_... of fold.h */
+	enum rep_value value;
 	uint32_t kinds; /* set bits of enum owt_kind */
 	const char *symfs;
 	const char *file; /* "-" is stdin */

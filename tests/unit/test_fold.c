@@ -112,14 +112,14 @@ Test(fold, threads_of_one_name_are_one_folded_line)
 {
 	struct bench b = {0};
 
-	add(&b, blocked(1, 4, 1, 10));
-	add(&b, blocked(2, 4, 1, 20));
-	add(&b, blocked(3, 4, 2, 30));
-	add(&b, blocked(3, 4, 3, 5));
+	add(&b, blocked(1, 4, 1, 10000));
+	add(&b, blocked(2, 4, 1, 20000));
+	add(&b, blocked(3, 4, 2, 30000));
+	add(&b, blocked(3, 4, 3, 5000));
 	fold(&b, (struct rep_fold_opts){.shown = WHOLE, .by_line = true});
 	cr_assert_eq(b.fold.group_cnt, 2);
-	cr_expect_eq(b.fold.groups[0].total_ns, 5);
-	cr_expect_eq(b.fold.groups[1].total_ns, 60);
+	cr_expect_eq(b.fold.groups[0].total_ns, 5000);
+	cr_expect_eq(b.fold.groups[1].total_ns, 60000);
 	done(&b);
 }
 
@@ -191,8 +191,8 @@ Test(fold, sums_stop_at_their_maximum)
 /* The same rows in every order of the file come out in one order. */
 Test(fold, order_is_by_value_then_content_whatever_the_file)
 {
-	const struct owt_row rows[] = {blocked(1, 4, 1, 10), blocked(2, 4, 1, 10),
-				       blocked(3, 4, 3, 10), blocked(4, 1, 1, 5)};
+	const struct owt_row rows[] = {blocked(1, 4, 1, 10000), blocked(2, 4, 1, 10999),
+				       blocked(3, 4, 3, 10001), blocked(4, 1, 1, 5000)};
 	const uint32_t expected[] = {10, 11, 12, 21};
 	unsigned turn, i;
 
@@ -206,6 +206,26 @@ Test(fold, order_is_by_value_then_content_whatever_the_file)
 		for (i = 0; i < 4; i++)
 			cr_expect_eq(b.fold.groups[i].target.tid, expected[i], "turn %u row %u",
 				     turn, i);
+		done(&b);
+	}
+}
+
+Test(fold, each_value_is_shown_in_its_own_unit)
+{
+	const enum rep_value values[] = {REP_VALUE_TOTAL, REP_VALUE_WAIT, REP_VALUE_RUNQ,
+					 REP_VALUE_COUNT};
+	const uint64_t expected[] = {3, 1, 2, 7};
+	struct owt_row row = blocked(1, 4, 1, 1000);
+	unsigned i;
+
+	row.runq_ns = 2999;
+	row.count = 7;
+	for (i = 0; i < 4; i++) {
+		struct bench b = {0};
+
+		add(&b, row);
+		fold(&b, (struct rep_fold_opts){.shown = WHOLE, .value = values[i]});
+		cr_expect_eq(b.fold.groups[0].value, expected[i], "value %u", i);
 		done(&b);
 	}
 }
