@@ -518,7 +518,8 @@ int owt_writer_end(struct owt_writer *w, const struct owt_end *end, struct owt_e
 	if (!ret)
 		ret = write_single(w, OWT_CHUNK_END,
 				   owt_encode_end(encoder(w, OWT_CHUNK_END), end, &w->counts), err);
-	w->ended = !ret;
+	if (!ret)
+		w->ended = true;
 	return ret;
 }
 
