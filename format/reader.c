@@ -132,7 +132,7 @@ static int take_chunk(struct owt_reader *r, struct owt_err *err)
 	if (ret)
 		return ret;
 	if (c->type != OWT_CHUNK_SLICE_END)
-		r->headers_crc = owt_crc32(r->headers_crc, r->slice.bytes + start, OWT_CHK_BYTES);
+		r->headers_crc = owt_crc32(r->headers_crc, r->slice.bytes + start, OWT_CHK_CRC);
 	r->sequence++;
 	return 0;
 }

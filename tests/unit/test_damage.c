@@ -9,8 +9,8 @@
 
 static void make_small(struct sample *s, bool store)
 {
-	const struct sample_opts o = { .seed = 11, .slices = 3, .stacks = 3, .rows = 4, .ksyms = 4,
-				       .store = store };
+	const struct sample_opts o = {
+		.seed = 11, .slices = 3, .stacks = 3, .rows = 4, .ksyms = 4, .store = store};
 
 	cr_assert_eq(sample_make(s, &o), 0);
 }
@@ -39,7 +39,8 @@ static void flip_every_bit(bool store)
 		r = read_mem(&s.file);
 		/* END may have been delivered only when the fault lies after it: nothing does. */
 		assert_prefix(&s, &r);
-		cr_assert(r.ret ? r.err.text[0] : r.info.why_partial[0], "bit %zu is not told", bit);
+		cr_assert(r.ret ? r.err.text[0] : r.info.why_partial[0], "bit %zu is not told",
+			  bit);
 		cr_assert_eq(r.ret == 0, r.slices > 0, "bit %zu: %s", bit, r.err.text);
 		s.file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		reading_free(&r);
@@ -103,14 +104,16 @@ Test(damage, a_cut_names_chunk_offset_and_what_is_kept)
 	s.file.len = f.chunks[f.cnt - 1].offset + 50;
 	r = read_mem(&s.file);
 	snprintf(expected, sizeof(expected),
-		 "the recording was cut short: it ends inside chunk %zu at byte %zu; 3 slices are kept",
+		 "the recording was cut short: it ends inside chunk %zu at byte %zu; 3 slices are "
+		 "kept",
 		 f.cnt - 1, s.file.len);
 	cr_assert_str_eq(r.info.why_partial, expected);
 	reading_free(&r);
 	s.file.len = f.chunks[f.cnt - 1].offset;
 	r = read_mem(&s.file);
 	snprintf(expected, sizeof(expected),
-		 "the recording was cut short: it ends without an END chunk at byte %zu; 3 slices are "
+		 "the recording was cut short: it ends without an END chunk at byte %zu; 3 slices "
+		 "are "
 		 "kept",
 		 s.file.len);
 	cr_assert_str_eq(r.info.why_partial, expected);
@@ -129,7 +132,7 @@ static size_t start_of(const struct forge *f, const struct sample *s, size_t at)
 static struct mem splice(const struct forge *f, const struct sample *s, size_t at, size_t from)
 {
 	size_t head = start_of(f, s, at), tail = start_of(f, s, from);
-	struct mem m = { .len = 0 };
+	struct mem m = {.len = 0};
 	struct owt_sink sink = mem_sink(&m);
 
 	cr_assert(!sink.write(sink.ctx, s->file.bytes, head));
@@ -194,7 +197,7 @@ Test(damage, chunks_that_changed_places_end_the_reading_there)
 	for (size_t i = 0; i + 1 < f.cnt; i++) {
 		size_t a = start_of(&f, &s, i), b = start_of(&f, &s, i + 1);
 		size_t end = start_of(&f, &s, i + 2);
-		struct mem m = { .len = 0 };
+		struct mem m = {.len = 0};
 		struct owt_sink sink = mem_sink(&m);
 
 		cr_assert(!sink.write(sink.ctx, s.file.bytes, a));
@@ -246,8 +249,8 @@ Test(damage, bytes_after_the_end_are_counted_and_named)
 	sink = mem_sink(&s.file);
 	cr_assert(!sink.write(sink.ctx, "0123456789", 10));
 	r = read_mem(&s.file);
-	snprintf(expected, sizeof(expected),
-		 "10 bytes follow the end of the recording at byte %zu", end);
+	snprintf(expected, sizeof(expected), "10 bytes follow the end of the recording at byte %zu",
+		 end);
 	cr_assert_eq(r.ret, 0);
 	cr_assert_not(r.info.complete);
 	cr_assert_str_eq(r.info.why_partial, expected);
@@ -259,11 +262,11 @@ Test(damage, bytes_after_the_end_are_counted_and_named)
 
 Test(damage, a_chunk_of_another_recording_is_no_part_of_this_one)
 {
-	const struct sample_opts o = { .seed = 12, .slices = 3, .stacks = 3, .rows = 4, .ksyms = 4,
-				       .store = true };
+	const struct sample_opts o = {
+		.seed = 12, .slices = 3, .stacks = 3, .rows = 4, .ksyms = 4, .store = true};
 	struct sample s, other;
 	struct reading r;
-	struct mem m = { .len = 0 };
+	struct mem m = {.len = 0};
 	struct owt_sink sink = mem_sink(&m);
 
 	make_small(&s, true);
@@ -283,7 +286,7 @@ Test(damage, a_chunk_of_another_recording_is_no_part_of_this_one)
 static ptrdiff_t broken_read(void *ctx, void *bytes, size_t n)
 {
 	struct mem *m = ctx;
-	struct owt_source source = { .ctx = NULL };
+	struct owt_source source = {.ctx = NULL};
 	size_t pos = m->pos;
 	ptrdiff_t got;
 
@@ -295,7 +298,7 @@ static ptrdiff_t broken_read(void *ctx, void *bytes, size_t n)
 
 Test(damage, an_error_of_the_source_is_an_error_after_slices_too)
 {
-	struct owt_source source = { .read = broken_read };
+	struct owt_source source = {.read = broken_read};
 	struct sample s;
 	struct reading r;
 

@@ -33,13 +33,13 @@ static void round_trip(const struct sample_opts *opts)
 Test(writer_reader, generated_recordings_come_back_as_they_were)
 {
 	for (unsigned seed = 0; seed < 300; seed++) {
-		const struct sample_opts o = { .seed = seed,
-					       .slices = seed % 4,
-					       .stacks = seed % 30,
-					       .rows = seed % 50,
-					       .ksyms = seed % 40,
-					       .store = seed & 1,
-					       .level = (int)(seed % 20) };
+		const struct sample_opts o = {.seed = seed,
+					      .slices = seed % 4,
+					      .stacks = seed % 30,
+					      .rows = seed % 50,
+					      .ksyms = seed % 40,
+					      .store = seed & 1,
+					      .level = (int)(seed % 20)};
 
 		round_trip(&o);
 	}
@@ -47,8 +47,8 @@ Test(writer_reader, generated_recordings_come_back_as_they_were)
 
 Test(writer_reader, tables_of_several_chunks_come_back)
 {
-	const struct sample_opts big = { .seed = 7, .slices = 2, .stacks = 20000, .rows = 60000,
-					 .ksyms = 90000 };
+	const struct sample_opts big = {
+		.seed = 7, .slices = 2, .stacks = 20000, .rows = 60000, .ksyms = 90000};
 	struct sample_opts stored = big;
 
 	stored.store = true;
@@ -59,8 +59,8 @@ Test(writer_reader, tables_of_several_chunks_come_back)
 
 Test(writer_reader, a_source_may_give_bytes_in_any_portions)
 {
-	const struct sample_opts o = { .seed = 3, .slices = 3, .stacks = 40, .rows = 100,
-				       .ksyms = 100 };
+	const struct sample_opts o = {
+		.seed = 3, .slices = 3, .stacks = 40, .rows = 100, .ksyms = 100};
 	struct sample s;
 
 	cr_assert_eq(sample_make(&s, &o), 0);
@@ -79,8 +79,12 @@ Test(writer_reader, a_source_may_give_bytes_in_any_portions)
 Test(writer_reader, the_same_calls_give_the_same_bytes)
 {
 	for (unsigned store = 0; store < 2; store++) {
-		const struct sample_opts o = { .seed = 9, .slices = 3, .stacks = 300, .rows = 300,
-					       .ksyms = 200, .store = store };
+		const struct sample_opts o = {.seed = 9,
+					      .slices = 3,
+					      .stacks = 300,
+					      .rows = 300,
+					      .ksyms = 200,
+					      .store = store};
 		struct sample a, b;
 
 		cr_assert_eq(sample_make(&a, &o), 0);
@@ -94,8 +98,8 @@ Test(writer_reader, the_same_calls_give_the_same_bytes)
 
 Test(writer_reader, a_failed_write_leaves_the_committed_slices_readable)
 {
-	const struct sample_opts whole = { .seed = 5, .slices = 4, .stacks = 10, .rows = 10,
-					   .ksyms = 10 };
+	const struct sample_opts whole = {
+		.seed = 5, .slices = 4, .stacks = 10, .rows = 10, .ksyms = 10};
 	struct sample all;
 	unsigned n = 1;
 	int ret;
@@ -123,7 +127,7 @@ Test(writer_reader, a_failed_write_leaves_the_committed_slices_readable)
 
 static struct owt_writer *open_writer(struct mem *m)
 {
-	const struct owt_writer_opts opts = { .file_id = { 1 }, .arch = 62, .store = true };
+	const struct owt_writer_opts opts = {.file_id = {1}, .arch = 62, .store = true};
 	struct owt_sink sink = mem_sink(m);
 	struct owt_writer *w = NULL;
 
@@ -133,11 +137,11 @@ static struct owt_writer *open_writer(struct mem *m)
 
 Test(writer_reader, after_a_write_error_nothing_goes_on)
 {
-	struct mem m = { .writes_left = 2 };
+	struct mem m = {.writes_left = 2};
 	struct owt_writer *w = open_writer(&m);
-	const struct owt_slice slice = { .end_ns = 1 };
-	const struct owt_end end = { .end_ns = 1 };
-	struct owt_err err = { .code = 0 };
+	const struct owt_slice slice = {.end_ns = 1};
+	const struct owt_end end = {.end_ns = 1};
+	struct owt_err err = {.code = 0};
 	uint32_t id;
 
 	cr_assert_eq(owt_writer_end_slice(w, &slice, &err), -ENOSPC);
@@ -152,9 +156,9 @@ Test(writer_reader, after_a_write_error_nothing_goes_on)
 
 Test(writer_reader, equal_content_gets_equal_ids)
 {
-	const uint64_t a[] = { 3, 2, 1 }, b[] = { 4, 2, 1 };
-	const struct owt_thread t = { 7, 8, 0 };
-	struct mem m = { .len = 0 };
+	const uint64_t a[] = {3, 2, 1}, b[] = {4, 2, 1};
+	const struct owt_thread t = {7, 8, 0};
+	struct mem m = {.len = 0};
 	struct owt_writer *w = open_writer(&m);
 	uint32_t first, again;
 
@@ -224,18 +228,22 @@ static void break_row(struct owt_row *r, unsigned step)
 
 Test(writer_reader, rows_that_break_a_rule_are_refused_and_change_nothing)
 {
-	const struct owt_row good = { .context = OWT_CTX_TASK, .target = 1, .waker = 1,
-				      .interrupted = 1, .target_kstack = 1, .count = 1 };
-	const struct owt_thread t = { 7, 8, 0 };
+	const struct owt_row good = {.context = OWT_CTX_TASK,
+				     .target = 1,
+				     .waker = 1,
+				     .interrupted = 1,
+				     .target_kstack = 1,
+				     .count = 1};
+	const struct owt_thread t = {7, 8, 0};
 	const uint64_t addr = 5;
-	struct mem m = { .len = 0 };
+	struct mem m = {.len = 0};
 	struct owt_writer *w = open_writer(&m);
 	uint32_t id;
 
 	cr_assert(!owt_writer_thread(w, &t, &id, NULL));
 	cr_assert(!owt_writer_stack(w, &addr, 1, OWT_STACK_COMPLETE, 0, &id, NULL));
 	for (unsigned step = 0; step < 12; step++) {
-		struct owt_err err = { .code = 0 };
+		struct owt_err err = {.code = 0};
 		struct owt_row r = good;
 
 		break_row(&r, step);
@@ -253,13 +261,13 @@ Test(writer_reader, other_records_that_break_a_rule_are_refused)
 {
 	static char text[OWT_META_VALUE_MAX + 2];
 	static uint64_t addrs[OWT_STACK_DEPTH_MAX + 1];
-	const struct owt_thread t = { 7, 8, 1 };
-	const struct owt_process p = { .exe = 1 };
-	const struct owt_mapping none = { .process = 1, .start = 1, .end = 2 };
-	const struct owt_slice slice = { .start_ns = 2, .end_ns = 1 };
-	static struct owt_module mod = { .segment_cnt = OWT_SEGMENTS_MAX + 1 };
-	struct owt_ksym k = { .addr = 10, .type = 'T', .name = { "f", 1 } };
-	struct mem m = { .len = 0 };
+	const struct owt_thread t = {7, 8, 1};
+	const struct owt_process p = {.exe = 1};
+	const struct owt_mapping none = {.process = 1, .start = 1, .end = 2};
+	const struct owt_slice slice = {.start_ns = 2, .end_ns = 1};
+	static struct owt_module mod = {.segment_cnt = OWT_SEGMENTS_MAX + 1};
+	struct owt_ksym k = {.addr = 10, .type = 'T', .name = {"f", 1}};
+	struct mem m = {.len = 0};
 	struct owt_writer *w = open_writer(&m);
 	uint32_t id = 77;
 
@@ -288,9 +296,9 @@ Test(writer_reader, the_longest_records_come_back)
 {
 	static char text[OWT_META_VALUE_MAX + 1];
 	static uint64_t addrs[OWT_STACK_DEPTH_MAX];
-	const struct owt_slice slice = { .end_ns = 1 };
-	const struct owt_end end = { .end_ns = 1 };
-	struct mem m = { .len = 0 };
+	const struct owt_slice slice = {.end_ns = 1};
+	const struct owt_end end = {.end_ns = 1};
+	struct mem m = {.len = 0};
 	struct owt_writer *w = open_writer(&m);
 	struct reading r;
 	uint32_t id;
@@ -314,9 +322,9 @@ Test(writer_reader, the_longest_records_come_back)
 
 Test(writer_reader, an_end_is_final_and_needs_its_records_in_a_slice)
 {
-	const struct owt_slice slice = { .end_ns = 1 };
-	const struct owt_end end = { .end_ns = 1 };
-	struct mem m = { .len = 0 };
+	const struct owt_slice slice = {.end_ns = 1};
+	const struct owt_end end = {.end_ns = 1};
+	struct mem m = {.len = 0};
 	struct owt_writer *w = open_writer(&m);
 	uint32_t id;
 
@@ -333,8 +341,8 @@ Test(writer_reader, an_end_is_final_and_needs_its_records_in_a_slice)
 
 Test(writer_reader, a_recording_needs_a_file_id)
 {
-	const struct owt_writer_opts opts = { .arch = 62 };
-	struct mem m = { .len = 0 };
+	const struct owt_writer_opts opts = {.arch = 62};
+	struct mem m = {.len = 0};
 	struct owt_sink sink = mem_sink(&m);
 	struct owt_writer *w = NULL;
 
@@ -348,11 +356,11 @@ Test(writer_reader, a_recording_needs_a_file_id)
 /* Each slice of rows may take what a reader accepts: 64 MiB, and no byte more. */
 Test(writer_reader, a_slice_that_is_full_says_so_and_can_be_ended)
 {
-	const struct owt_slice slice = { .end_ns = 1 };
-	const struct owt_end end = { .end_ns = 1 };
-	struct owt_row row = { .target = 1, .wait_ns = UINT64_MAX / 2, .count = UINT64_MAX };
-	const struct owt_thread t = { 7, 8, 0 };
-	struct mem m = { .len = 0 };
+	const struct owt_slice slice = {.end_ns = 1};
+	const struct owt_end end = {.end_ns = 1};
+	struct owt_row row = {.target = 1, .wait_ns = UINT64_MAX / 2, .count = UINT64_MAX};
+	const struct owt_thread t = {7, 8, 0};
+	struct mem m = {.len = 0};
 	struct owt_writer *w = open_writer(&m);
 	uint64_t rows = 0;
 	struct reading r;
