@@ -143,7 +143,7 @@ void forge_build(const struct forge *f, struct mem *out)
 
 		if (c->type != OWT_CHUNK_SLICE_END || f->keep_seals) {
 			put_chunk(f, c, c->bytes, c->len, i, out);
-			crc = owt_crc32(crc, out->bytes + start, OWT_CHK_BYTES);
+			crc = owt_crc32(crc, out->bytes + start, OWT_CHK_CRC);
 			if (c->type == OWT_CHUNK_SLICE_END)
 				crc = 0;
 			continue;
