@@ -4,31 +4,12 @@
  * rows to FILE, tab separated: target tid, target comm as stored, waker tid, waker comm,
  * microseconds, the target's user frames as stored (hex, leaf first, joined with ';').
  */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "ancestor.h"
 #include "ancestor.skel.h"
-
-static int run_command(char **argv)
-{
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return -errno;
-	if (pid == 0) {
-		execvp(argv[0], argv);
-		perror(argv[0]);
-		_exit(127);
-	}
-	return waitpid(pid, NULL, 0) < 0 ? -errno : 0;
-}
+#include "runcmd.h"
 
 static void print_frames(FILE *out, int stacks_fd, __s64 id)
 {
@@ -81,7 +62,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ancestor: cannot load or attach\n");
 		goto out;
 	}
-	if (run_command(argv + 2))
+	if (run_command(argv + 2) < 0)
 		goto out;
 	ancestor_bpf__detach(skel);
 	print_rows(out, skel);

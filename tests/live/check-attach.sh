@@ -1,27 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 # Recording what already runs: sleeps that began before, and sleeps that never end.
 
-# attached NAME OPTION IDS SECONDS: DUMP of a running workload; WINDOW_NS.
+# attach NAME OPTION IDS SECONDS: dump of a running workload; WINDOW_NS, and HIDDEN, the switches to its roles
+# that the kernel hid.
 attach()
 {
-	record -q "$2" "$3" -o "$T/$1.data" "$4"
+	witness_record -q "$2" "$3" -o "$T/$1.data" "$4"
 	if [ "$RC" -ne 0 ]; then
 		fail "$1: recorder status $RC: $(first_line "$T/err")"
 		return 1
 	fi
 	dump "$T/$1.data"
+	HIDDEN=$(hidden_of "$(ready_tids)")
 	WINDOW_NS=$(awk -F '\t' '$1 == "end" { printf "%.0f\n", $3 - $2 }' "$T/dump")
 	[ -n "$WINDOW_NS" ] && return 0
 	fail "$1: the dump has no end line"
 	return 1
 }
 
-# share_is NAME FOUND-NS LOW HIGH: of the window, in percent.
+# share_is NAME FOUND-NS LOW HIGH: of the window, in percent; a hidden switch may cost 1% of it.
 share_is()
 {
 	share=$(awk -v found="$2" -v window="$WINDOW_NS" 'BEGIN { printf "%.2f", 100 * found / window }')
-	awk -v s="$share" -v low="$3" -v high="$4" 'BEGIN { exit !(s >= low && s <= high) }'
-	verdict "$1" $? "$share% of the window"
+	awk -v s="$share" -v low=$(($3 - HIDDEN)) -v high="$4" 'BEGIN { exit !(s >= low && s <= high) }'
+	verdict "$1" $? "$share% of the window ($HIDDEN hidden)"
 }
 
 attach_nanosleep()
@@ -37,13 +39,13 @@ attach_nanosleep()
 	end_workload
 }
 
-# One of the two always waits for the other.
+# While one of the two works the other is off CPU: it waits, or gave way as it woke the first.
 attach_pipe()
 {
 	start_workload pipe 1000000 500 || return
 	if attach attach-pipe -p "$(ready_tids)" 2; then
 		share_is "attach-pipe: both sides' time off CPU" \
-			"$(sum_rows 'has(tu, "ow_pipe_block")' total_ns)" 97 160
+			"$(sum_rows 'comm ~ /^ow-p[io]ng$/' total_ns)" 97 200
 		same "attach-pipe: finished sleeps not ended by the other side" 0 \
 			"$(sum_rows 'kind == "blocked" && has(tu, "ow_pipe_block") &&
 				!(context == "task" && has(wu, "ow_pipe_wake") && waker_tid != tid)' count)"
@@ -51,16 +53,24 @@ attach_pipe()
 	end_workload
 }
 
-# The two threads slept before the recording began and sleep on after it ended.
+# The two threads slept before the recording began and sleep on after it ended. Their user
+# stacks can be read only where the kernel lends another thread's memory to a program.
 deadlock_before()
 {
 	start_workload deadlock 60000 || return
 	sleep 0.2
+	mine='kind == "open" && comm ~ /^ow-dead/ && tk ~ /;futex_/'
 	if attach deadlock-before -p "$WL_PID" 1; then
-		open=$(sum_rows 'kind == "open" && has(tu, "ow_deadlock_block")' total_ns)
-		share_is "deadlock-before: two open sleeps as long as the recording" "$open" 199 200.01
+		share_is "deadlock-before: two open sleeps as long as the recording" \
+			"$(sum_rows "$mine" total_ns)" 199 200.01
 		same "deadlock-before: both marked as begun before" 2 \
-			"$(sum_rows 'kind == "open" && has(tu, "ow_deadlock_block") && flags % 2' count)"
+			"$(sum_rows "$mine && flags ~ /began-before/" count)"
+		if [ "$(sum_rows "$mine && tu != \"-\"" count)" -eq 0 ]; then
+			limit "deadlock-before: their user stacks were not read"
+		else
+			same "deadlock-before: their user stacks" 2 \
+				"$(sum_rows "$mine && has(tu, \"ow_deadlock_block\")" count)"
+		fi
 	fi
 	end_workload
 }
@@ -68,10 +78,10 @@ deadlock_before()
 # The two threads fall asleep while the whole system is recorded.
 deadlock_within()
 {
-	"$RECORD" -q -o "$T/deadlock.data" 3 >"$T/rec.out" 2>"$T/err" &
+	"$RECORD" -o "$T/deadlock.data" 2 >"$T/rec.out" 2>"$T/err" &
 	rec=$!
-	sleep 1.2
-	"$WORKLOAD" deadlock 2500 >"$T/truth" 2>"$T/wl.err" &
+	wait_for_text "$T/err" 'recording to' || fail "deadlock-within: the recorder does not start"
+	"$WORKLOAD" deadlock 4000 >"$T/truth" 2>"$T/wl.err" &
 	WL_PID=$!
 	RC=0
 	wait "$rec" || RC=$?

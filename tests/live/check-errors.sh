@@ -30,14 +30,38 @@ not_root()
 	verdict "not root" $? "status $RC, $left files left: $(first_line "$T/err")"
 }
 
+# In a mount namespace of its own, the directory of the kernel's type information is empty.
+no_btf()
+{
+	rm -rf "$T/no-btf" && mkdir "$T/no-btf"
+	unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh \
+		"$RECORD" -o "$T/no-btf/file" 1 >"$T/out" 2>"$T/err"
+	RC=$?
+	left=$(find "$T/no-btf" -type f | wc -l)
+	[ "$RC" -eq 1 ] && [ "$left" -eq 0 ] && [ "$(wc -l <"$T/err")" -eq 1 ] &&
+		grep -q CONFIG_DEBUG_INFO_BTF "$T/err"
+	verdict "no BTF" $? "status $RC, $left files left: $(first_line "$T/err")"
+}
+
+# A thread that does not lead its process is no process.
+thread_as_process()
+{
+	start_workload nanosleep 100000 5000 || return
+	refused "a thread's id given to -p" 1 -p "$(ready_tids)" 1
+	end_workload
+}
+
 check_errors()
 {
 	not_root
+	no_btf
+	thread_as_process
 	refused "a process that does not exist" 1 -p "$(dead_pid)" 1
 	refused "a thread that does not exist" 1 -t "$(dead_pid)" 1
 	refused "-p and -t together" 2 -p 1 -t 1 1
 	for bad in "-p 1x" "-p 0" "-p -1" "-p 1,,2" "-t x" "-m 0" "-m 5k" "-M -1" \
-		"-m 18446744073709551616" "--stack-storage-size 0" "0" "-5" "1x" "1 2" "--no-such-option"; do
+		"-m 18446744073709551616" "--stack-storage-size 0" "0" "-5" "1x" "1 2" "-m 5 -M 4" \
+		"-p 1 -- true" "5 -- true" "--" "--no-such-option"; do
 		# shellcheck disable=SC2086 # words
 		refused "usage: $bad" 2 $bad
 	done

@@ -19,19 +19,19 @@ output_file()
 
 output_pipe()
 {
-	"$RECORD" -q -o - -- "$WORKLOAD" pipe 200 200 2>"$T/err" >"$T/through.mixed" </dev/null
-	# The command's own stdout must not run into the recording.
-	head -c 8 "$T/through.mixed" | grep -q '^base' && {
-		fail "-o -: the command's output runs into the recording"
-		return
-	}
-	"$RECORD" -q -o - -p "$$" 1 2>"$T/err" | tee "$T/through.data" |
+	start_workload pipe 100000 500 || return
+	"$RECORD" -q -o - -p "$(ready_tids)" 1 2>"$T/err" | tee "$T/through.data" |
 		"$REPORT" -f - >"$T/piped" 2>"$T/piped.err"
+	end_workload
 	"$REPORT" -f "$T/through.data" >"$T/filed" 2>"$T/filed.err"
-	same "-o - | offwake-report -f - : the same as through a file" \
-		"$(cksum <"$T/filed")" "$(cksum <"$T/piped")"
+	[ -s "$T/piped" ] && cmp -s "$T/piped" "$T/filed"
+	verdict "-o - | offwake-report -f - : the same as through a file" $? \
+		"$(wc -l <"$T/piped") lines"
 	"$REPORT" --dump "$T/through.data" >"$T/dump" 2>&1
 	same "-o - : complete" 0 $?
+	"$RECORD" -q -o - -- sh -c 'echo "from the command"' 2>"$T/err" >"$T/mixed"
+	"$REPORT" --dump "$T/mixed" >"$T/dump" 2>"$T/dump.err"
+	same "-o - -- COMMAND: the command's own output does not spoil it" 0 $?
 }
 
 quiet()
@@ -43,16 +43,16 @@ quiet()
 		"$(stat -c %s "$T/out") $([ "$(wc -l <"$T/err")" -ge 2 ] && echo yes)"
 }
 
-# folded_sum OPTION...: of the last fields; text_sum: of the lines that hold a number only.
+# folded_sum FILE: of the last fields; text_sum FILE: of the lines that hold a number only.
 folded_sum()
 {
-	"$REPORT" -f "$@" 2>/dev/null | awk '{ n += $NF; if ($NF !~ /^[0-9]+$/) bad = 1 }
+	"$REPORT" -f "$1" 2>/dev/null | awk '{ n += $NF; if ($NF !~ /^[0-9]+$/) bad = 1 }
 		END { if (bad) print "malformed"; else printf "%.0f\n", n }'
 }
 
 text_sum()
 {
-	"$REPORT" "$@" 2>/dev/null |
+	"$REPORT" "$1" 2>/dev/null |
 		awk '/^[ \t]+[0-9]+$/ { n += $1 } END { printf "%.0f\n", n }'
 }
 
@@ -62,9 +62,6 @@ sums_agree()
 	kinds='(kind == "blocked" || kind == "unobserved" || kind == "open")'
 	record -q -o "$file" -- "$WORKLOAD" pipe 500 200
 	dump "$file"
-	want=$(sum_rows "$kinds" count)
-	same "sums: count of folded and dump" "$want" "$(folded_sum --value=count "$file")"
-	same "sums: count of text and dump" "$want" "$(text_sum --value=count "$file")"
 	want=$(sum_rows "$kinds" total_ns)
 	rows=$(sum_rows "$kinds" 1)
 	for form in folded text; do

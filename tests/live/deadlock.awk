@@ -15,7 +15,7 @@ $1 == "row" {
 	if (kind == "open" && (tid in name) && has(tu, "ow_deadlock_block")) {
 		open_ns[tid] += total_ns
 		cnt[tid] += count
-		before[tid] += flags % 2
+		before[tid] += flags ~ /began-before/
 		waker[tid] += waker_tid
 	}
 }

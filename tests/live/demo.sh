@@ -1,33 +1,58 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Records two workloads for about three seconds with real eBPF and shows both reports.
+# Records four threads for three seconds with real eBPF and shows both reports.
 set -u
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 B=${OFFWAKE_BUILD:-$HERE/../../build}
 T=$(mktemp -d "${TMPDIR:-/tmp}/offwake-demo.XXXXXX") || exit 1
-trap 'rm -rf "$T"' EXIT
+PIPE_PID='' FUTEX_PID=''
+
+clean_up()
+{
+	# What a workload started ends with it.
+	[ -z "$PIPE_PID" ] || kill -KILL "$PIPE_PID" 2>/dev/null
+	[ -z "$FUTEX_PID" ] || kill -KILL "$FUTEX_PID" 2>/dev/null
+	rm -rf "$T"
+}
+trap clean_up EXIT
 trap 'exit 1' INT TERM
 
-step()
+tids()
 {
-	echo
-	echo "\$ $*"
-	"$@" || exit 1
+	awk '$1 == "ready" { printf "%s%s", n++ ? "," : "", $3 }' "$T/pipe" "$T/futex"
+}
+
+wait_for_tids()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$(tids | tr ',' '\n' | wc -l)" -ge 3 ] && return
+		sleep 0.1
+	done
+	echo "demo: the workloads do not start" >&2
+	exit 1
 }
 
 if [ "$(id -u)" -ne 0 ]; then
 	echo "demo: recording needs root; run \"sudo make demo\"" >&2
 	exit 1
 fi
-PATH=$B:$B/tests/live:$PATH
-cd "$T" || exit 1
 
-echo "Two processes hand a byte to and fro, two threads a condition variable; each works for"
-echo "half a millisecond and then waits for the other. Who waits where, and who ends the wait?"
-step offwake-record -- sh -c 'workload pipe 2500 500 >pipe & workload condvar 2500 500 >cond; wait'
-step offwake-report --comm ow-ping,ow-cond-a
+echo "Two processes hand a byte to and fro, two threads a futex; each works for half a"
+echo "millisecond, then waits for the other. Who waits where, and who ends the wait?"
+"$B/tests/live/workload" pipe 100000 500 >"$T/pipe" &
+PIPE_PID=$!
+"$B/tests/live/workload" futex 100000 500 >"$T/futex" &
+FUTEX_PID=$!
+wait_for_tids
+cd "$T" || exit 1
 echo
-echo "\$ offwake-report -f | grep '^ow-' | tail -n 4      # for flamegraph.pl"
-offwake-report -f >folded || exit 1
-grep '^ow-' folded | tail -n 4
+echo "\$ offwake-record -t $(tids) 3"
+"$B/offwake-record" -t "$(tids)" 3 || exit 1
+echo
+echo "\$ offwake-report"
+"$B/offwake-report" || exit 1
+echo
+echo "\$ offwake-report -f | tail -n 4     # for flamegraph.pl"
+"$B/offwake-report" -f >folded || exit 1
+tail -n 4 folded

@@ -7,6 +7,7 @@ RECORD=$B/offwake-record
 REPORT=$B/offwake-report
 WORKLOAD=$B/tests/live/workload
 ANCESTOR=$B/tests/live/ancestor
+WITNESS=$B/tests/live/witness
 
 ok()
 {
@@ -26,6 +27,12 @@ skip()
 	echo "skip $*"
 }
 
+# What the programs cannot do yet, where they say so themselves: shown, neither passed nor failed.
+limit()
+{
+	echo "limit $*"
+}
+
 # verdict NAME CONDITION-STATUS FIGURES: 0 passes.
 verdict()
 {
@@ -38,14 +45,14 @@ same()
 	if [ "$2" = "$3" ]; then ok "$1: $3"; else fail "$1: expected '$2', found '$3'"; fi
 }
 
-# tally FILE: lines that a checking script printed, each starting with ok, FAIL or skip.
+# tally FILE: lines that a checking script printed, each starting with ok, FAIL or limit.
 tally()
 {
 	while read -r word rest; do
 		case $word in
 		ok) ok "$rest" ;;
 		FAIL) fail "$rest" ;;
-		skip) skip "$rest" ;;
+		limit) limit "$rest" ;;
 		*) fail "unexpected line of a checking script: $word $rest" ;;
 		esac
 	done <"$1"
@@ -56,6 +63,14 @@ record()
 {
 	RC=0
 	"$RECORD" "$@" >"$T/out" 2>"$T/err" || RC=$?
+}
+
+# record, beside a witness of what the kernel does not show: its findings follow the truth.
+witness_record()
+{
+	RC=0
+	"$WITNESS" "$T/hidden" "$RECORD" "$@" >"$T/out" 2>"$T/err" || RC=$?
+	cat "$T/hidden" >>"$T/out"
 }
 
 # dump FILE: its rows into $T/dump; DUMP_RC.
@@ -70,17 +85,27 @@ first_line()
 	head -n 1 "$1" | cut -c 1-160
 }
 
+# wait_for_text FILE PATTERN: at most ten seconds.
+wait_for_text()
+{
+	tries=0
+	while [ $tries -lt 200 ]; do
+		grep -q "$2" "$1" && return 0
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	return 1
+}
+
 # start_workload NAME ARG...: in the background, its truth in $T/truth; WL_PID. Returns when
 # all its roles have begun. Its end is awaited with end_workload.
 start_workload()
 {
 	"$WORKLOAD" "$@" >"$T/truth" 2>"$T/wl.err" &
 	WL_PID=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		grep -q '^ready' "$T/truth" && return 0
-		sleep 0.05
-	done
+	wait_for_text "$T/truth" '^ready' && return 0
 	fail "workload $1 did not start: $(first_line "$T/wl.err")"
+	end_workload
 	return 1
 }
 
@@ -97,14 +122,23 @@ ready_tids()
 	awk '$1 == "ready" && !seen[$3]++ { printf "%s%s", n++ ? "," : "", $3 }' "$T/truth"
 }
 
+# hidden_of TIDS: switches to them, comma separated, that the kernel hid from the last recording
+# beside a witness.
+hidden_of()
+{
+	awk -v tids=",$1," '$1 == "hidden" && index(tids, "," $2 ",") { n += $3 }
+		END { print n + 0 }' "$T/hidden"
+}
+
 # sum_rows CONDITION EXPRESSION: over the rows of $T/dump, in awk's terms of rows.awk.
 sum_rows()
 {
-	awk -F '\t' -f "$HERE/rows.awk" -f /dev/stdin "$T/dump" <<-END
+	cat >"$T/sum.awk" <<-PROGRAM
 		\$1 == "row" { row_fields() }
 		\$1 == "row" && ($1) { sum += $2 }
 		END { printf "%.0f\n", sum }
-	END
+	PROGRAM
+	awk -F '\t' -f "$HERE/rows.awk" -f "$T/sum.awk" "$T/dump"
 }
 
 # Steal time of this host so far, in ns: while stolen, a thread neither runs nor waits.

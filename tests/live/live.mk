@@ -6,10 +6,11 @@ LIVE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-omit-frame-pointer \
 WORKLOAD_SRC := $(addprefix tests/live/,workload.c truth.c wl_pair.c wl_lock.c wl_solo.c wl_race.c)
 WORKLOAD := $(LIVE_B)/workload
 ANCESTOR := $(LIVE_B)/ancestor
+WITNESS := $(LIVE_B)/witness
 EMPTY := $(B)/tests/bench/empty
 
 .PHONY: live-programs
-live-programs: $(WORKLOAD) $(ANCESTOR) $(EMPTY)
+live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
@@ -23,7 +24,7 @@ $(B)/tests/%.bpf.o: tests/%.bpf.c $(wildcard tests/live/*.h)
 $(B)/tests/%.skel.h: $(B)/tests/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
-$(ANCESTOR) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h tests/live/ancestor.h
+$(ANCESTOR) $(WITNESS) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h $(wildcard tests/live/*.h)
 	$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
 
 check-live: all live-programs

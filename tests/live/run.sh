@@ -13,7 +13,9 @@ trap 'rm -rf "$T"' EXIT
 trap 'exit 1' INT TERM
 
 . "$HERE/lib.sh"
-for group in selftest truth attach filters stop output errors ancestor; do
+GROUPS_ALL="selftest truth attach filters stop output errors ancestor"
+for group in $GROUPS_ALL; do
+	# shellcheck source=/dev/null
 	. "$HERE/check-$group.sh"
 done
 
@@ -48,7 +50,8 @@ if [ -n "$WHY" ]; then
 	finish
 fi
 
-for group in ${*:-truth attach filters stop output errors ancestor}; do
+[ $# -gt 0 ] || set -- $(echo "$GROUPS_ALL" | sed 's/selftest //')
+for group in "$@"; do
 	"check_$group"
 done
 finish

@@ -74,12 +74,19 @@ void truth_also(struct truth_role *role)
 	take_identity(role);
 }
 
+/*
+ * A futex wakes whom it has taken off its queue already, a little later. A waiter that finds
+ * itself off the queue before that goes on without a sleep, and the wake may end its next one.
+ * So nobody begins while the supervisor may still be waking.
+ */
 OW_NOINLINE void truth_begin(struct truth_board *board, struct truth_role *role)
 {
 	prctl(PR_SET_NAME, role->name);
 	take_identity(role);
 	while (!atomic_load(&board->go))
 		ow_futex_wait(&board->go, 0);
+	while (!atomic_load(&board->gone))
+		truth_pause_us(50);
 	role->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	role->start_ns = truth_now_ns();
 }
@@ -189,6 +196,7 @@ void truth_go(struct truth_board *board)
 	fflush(stdout);
 	atomic_store(&board->go, 1);
 	ow_futex_wake(&board->go, TRUTH_ROLES_MAX);
+	atomic_store(&board->gone, 1);
 }
 
 void truth_wait(struct truth_board *board)
@@ -205,6 +213,7 @@ static void print_role(const struct truth_role *r)
 	       r->tgid, r->sleeper, r->waker, r->waker_role);
 	if (atomic_load(&r->state) != TRUTH_RUNNING)
 		off_ns = (long long)(r->end_ns - r->start_ns) - (long long)r->cpu_ns;
+	printf(" via %s", r->via_libc ? "libc" : "raw");
 	printf(" start_ns %llu end_ns %llu off_ns %lld", (unsigned long long)r->start_ns,
 	       (unsigned long long)r->end_ns, off_ns);
 	printf(" calls %llu asleep_ns %llu sleeps %llu preempted %llu block_ns %llu hits %llu",
@@ -239,12 +248,15 @@ OW_NOINLINE void truth_pause_us(uint64_t us)
 	ow_sleep_ns(us * 1000);
 }
 
-void truth_pin(int cpu)
+/* Waits for the migration; a raw call, so that this wait can be told from the role's own. */
+OW_NOINLINE void truth_pin(int cpu)
 {
 	cpu_set_t set;
 
+	OW_FRAME();
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		perror("sched_setaffinity");
+	if (ow_sys4(SYS_sched_setaffinity, 0, sizeof(set), (long)&set, 0) < 0)
+		abort();
+	OW_KEEP();
 }

@@ -31,24 +31,26 @@
 enum truth_state { TRUTH_UNUSED, TRUTH_RUNNING, TRUTH_PARKED, TRUTH_EXITED };
 
 struct truth_role {
-	char name[16];			/* also the thread's comm */
-	char sleeper[32];		/* the function that makes its sleeping system calls */
-	char waker[32];			/* the function that ends its sleeps; "-": no thread does */
-	char waker_role[16];		/* the role that runs it; "-" */
-	_Atomic int state;		/* enum truth_state */
+	char name[16];	     /* also the thread's comm */
+	char sleeper[32];    /* the function that makes its sleeping system calls */
+	char waker[32];	     /* the function that ends its sleeps; "-": no thread does */
+	char waker_role[16]; /* the role that runs it; "-" */
+	int via_libc;	     /* the sleeper calls the C library, which makes the call */
+	_Atomic int state;   /* enum truth_state */
 	int tid, tgid;
-	uint64_t start_ns, end_ns;	/* CLOCK_MONOTONIC, first and last instant of the role */
-	uint64_t cpu_ns;		/* CPU time between the two */
-	uint64_t calls;			/* of the sleeper */
-	uint64_t asleep_ns;		/* own clock around the calls that left the CPU */
-	uint64_t sleeps;		/* voluntary switches within the calls (ru_nvcsw) */
-	uint64_t preempted;		/* involuntary ones (ru_nivcsw) */
-	uint64_t block_ns;		/* when the last call began */
-	uint64_t hits;			/* workload "aborted": sleeps cut off before the switch */
+	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC, first and last instant of the role */
+	uint64_t cpu_ns;	   /* CPU time between the two */
+	uint64_t calls;		   /* of the sleeper */
+	uint64_t asleep_ns;	   /* own clock around the calls that left the CPU */
+	uint64_t sleeps;	   /* voluntary switches within the calls (ru_nvcsw) */
+	uint64_t preempted;	   /* involuntary ones (ru_nivcsw) */
+	uint64_t block_ns;	   /* when the last call began */
+	uint64_t hits;		   /* workload "aborted": sleeps cut off before the switch */
 };
 
 struct truth_board {
-	_Atomic int go;			/* futex: roles start when it is 1 */
+	_Atomic int go;	  /* futex: roles start when it is 1 */
+	_Atomic int gone; /* 1: whoever made them start can no longer wake them */
 	int role_cnt;
 	struct truth_role roles[TRUTH_ROLES_MAX];
 };

@@ -16,10 +16,11 @@
 #define WL_ARGS 3
 
 struct wl {
-	struct truth_board *board;	/* shared memory */
-	uint64_t args[WL_ARGS];		/* from the command line */
+	struct truth_board *board; /* shared memory */
+	uint64_t args[WL_ARGS];	   /* from the command line */
 	int arg_cnt;
-	uint64_t alive_ms;		/* not 0: the roles never end, main does after this time */
+	uint64_t alive_ms;  /* not 0: the roles never end, main does after this time */
+	uint64_t linger_ms; /* main stays that long after all is over */
 	pid_t children[TRUTH_ROLES_MAX];
 	int child_cnt;
 };

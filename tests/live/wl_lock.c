@@ -8,7 +8,7 @@ struct contest {
 	struct truth_board *board;
 	struct truth_role *holder, *waiter;
 	pthread_mutex_t lock;
-	_Atomic uint64_t held, passed;	/* rounds in which the lock was taken, and passed on */
+	_Atomic uint64_t held, passed; /* rounds in which the lock was taken, and passed on */
 	uint64_t rounds, hold_us;
 };
 
@@ -81,6 +81,7 @@ void wl_mutex(struct wl *wl)
 	c->holder = truth_role_add(wl->board, "ow-holder", "ow_mutex_hold", "-", "-");
 	c->waiter = truth_role_add(wl->board, "ow-waiter", "ow_mutex_block", "ow_mutex_release",
 				   "ow-holder");
+	c->waiter->via_libc = 1;
 	wl_thread(ow_holder_main, c);
 	wl_thread(ow_waiter_main, c);
 }
@@ -90,8 +91,8 @@ void wl_mutex(struct wl *wl)
 struct knot {
 	struct truth_board *board;
 	struct truth_role *roles[2];
-	_Atomic int locks[2];		/* 1: taken */
-	_Atomic int ready;		/* how many hold their first lock */
+	_Atomic int locks[2]; /* 1: taken */
+	_Atomic int ready;    /* how many hold their first lock */
 };
 
 struct knot_end {
@@ -132,8 +133,7 @@ void wl_deadlock(struct wl *wl)
 	wl->alive_ms = wl_arg(wl, 0, 3000);
 	knot->board = wl->board;
 	for (int i = 0; i < 2; i++) {
-		knot->roles[i] =
-			truth_role_add(wl->board, names[i], "ow_deadlock_block", "-", "-");
+		knot->roles[i] = truth_role_add(wl->board, names[i], "ow_deadlock_block", "-", "-");
 		ends[i].knot = knot;
 		ends[i].me = i;
 		wl_thread(ow_deadlock_main, &ends[i]);

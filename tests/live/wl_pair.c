@@ -10,10 +10,10 @@ struct side {
 	struct truth_board *board;
 	struct truth_role *role;
 	uint64_t rounds, burn_us;
-	int me;				/* 0 has the first turn */
-	int read_fd, write_fd;		/* pipe */
-	_Atomic int *turn;		/* futex */
-	struct gate *gate;		/* condvar */
+	int me;		       /* 0 has the first turn */
+	int read_fd, write_fd; /* pipe */
+	_Atomic int *turn;     /* futex */
+	struct gate *gate;     /* condvar */
 };
 
 struct gate {
@@ -218,6 +218,7 @@ void wl_condvar(struct wl *wl)
 		sides[i].rounds = wl_arg(wl, 0, 1000);
 		sides[i].burn_us = wl_arg(wl, 1, 500);
 		sides[i].gate = gate;
+		sides[i].role->via_libc = 1;
 		wl_thread(ow_cond_main, &sides[i]);
 	}
 }

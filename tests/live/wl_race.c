@@ -17,9 +17,10 @@ struct race {
 	struct truth_board *board;
 	struct truth_role *cut_role, *past_role, *real_role, *a_role, *b_role, *b_pause_role;
 	uint64_t rounds;
-	_Atomic int call_a, a_ready, entering, cut;	/* the first wait; words hold the round */
-	_Atomic int call_b, real_word;			/* the second */
-	_Atomic int delay;				/* A's, in turns of its loop */
+	_Atomic int call_a, a_ready, entering, cut,
+		a_done;				 /* the first wait; words hold the round */
+	_Atomic int call_b, b_called, real_word; /* the second */
+	_Atomic int delay;			 /* A's, in turns of its loop */
 };
 
 static OW_NOINLINE long ow_cut_block(_Atomic int *word, int value)
@@ -112,7 +113,8 @@ static OW_NOINLINE void ow_cut_sleep(struct race *r, int round)
 	atomic_store(&r->entering, round);
 	ret = ow_cut_block(&r->cut, last);
 	truth_after(r->cut_role, &probe);
-	while (atomic_load(&r->cut) != round)
+	/* See truth_begin(): only now can A no longer wake this thread. */
+	while (atomic_load(&r->a_done) != round)
 		OW_KEEP();
 	steer(r, ret, r->cut_role->sleeps != before);
 }
@@ -143,6 +145,7 @@ static OW_NOINLINE void *ow_race_main(void *arg)
 		else
 			ow_past_sleep(r);
 		ow_call_helper(&r->call_b, i);
+		atomic_store(&r->b_called, i);
 		truth_before(r->real_role, &probe);
 		ow_real_block(&r->real_word, i);
 		truth_after(r->real_role, &probe);
@@ -176,6 +179,7 @@ static OW_NOINLINE void *ow_race_a(void *arg)
 		for (int turn = atomic_load(&r->delay); turn > 0; turn--)
 			OW_KEEP();
 		ow_cut_wake(&r->cut, i);
+		atomic_store(&r->a_done, i);
 	}
 	truth_park(r->a_role);
 }
@@ -189,6 +193,8 @@ static OW_NOINLINE void *ow_race_b(void *arg)
 	truth_begin(r->board, r->b_role);
 	for (int i = 1; i <= (int)r->rounds; i++) {
 		await_call(r->b_role, &r->call_b, i);
+		while (atomic_load(&r->b_called) != i)
+			OW_KEEP();
 		truth_before(r->b_pause_role, &probe);
 		truth_pause_us(1000);
 		truth_after(r->b_pause_role, &probe);

@@ -10,7 +10,7 @@ struct sleeper {
 	struct truth_board *board;
 	struct truth_role *role;
 	uint64_t sleeps, us;
-	struct sleeper *children;	/* fork-tree */
+	struct sleeper *children; /* fork-tree */
 	int child_cnt;
 };
 
@@ -86,6 +86,7 @@ void wl_exits(struct wl *wl)
 	struct sleeper *s = wl_shared(cnt * sizeof(*s));
 	char name[32];
 
+	wl->linger_ms = wl_arg(wl, 1, 0);
 	for (uint64_t i = 0; i < cnt; i++) {
 		snprintf(name, sizeof(name), "ow-exit-%llu", (unsigned long long)i);
 		sleeper_init(wl, &s[i], name, 1, 5000 + 500 * i);

@@ -27,7 +27,8 @@ static const struct wl_entry wl_entries[] = {
 	{"spinner", wl_spinner, "[MS]  two threads burn one CPU"},
 	{"deadlock", wl_deadlock, "[ALIVE_MS]  two threads wait for each other for good"},
 	{"aborted", wl_aborted, "[ROUNDS]  sleeps cut off by one thread, then ended by another"},
-	{"exits", wl_exits, "[THREADS]  threads that sleep once and exit"},
+	{"exits", wl_exits,
+	 "[THREADS [LINGER_MS]]  threads that sleep once and exit; main stays on"},
 	{"fork-tree", wl_fork_tree, "[SLEEPS]  children and grandchildren that sleep and exit"},
 };
 
@@ -38,8 +39,7 @@ uint64_t wl_arg(const struct wl *wl, int i, uint64_t def)
 
 void *wl_shared(size_t bytes)
 {
-	void *mem =
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (mem == MAP_FAILED) {
 		perror("mmap");
@@ -83,6 +83,8 @@ static void supervise(struct wl *wl)
 	else
 		truth_wait(wl->board);
 	truth_print(wl->board);
+	if (wl->linger_ms)
+		truth_pause_us(wl->linger_ms * 1000);
 	for (int i = 0; i < wl->child_cnt; i++) {
 		kill(wl->children[i], SIGKILL);
 		waitpid(wl->children[i], NULL, 0);
