@@ -304,6 +304,7 @@ Test(hostile, unknown_losses_are_skipped_and_the_rest_is_read)
 	struct owt_buf raw = {.len = 0};
 	const uint64_t fixed[] = {0, 1, 2, 3, 4, 5, 4, 0};
 	const uint64_t causes[] = {1, 500, 65535};
+	char expected[32 + 8 * OWT_LOSS_CNT];
 	struct reading r;
 
 	for (unsigned i = 0; i < OWT_ARRAY_SIZE(fixed); i++)
@@ -318,8 +319,11 @@ Test(hostile, unknown_losses_are_skipped_and_the_rest_is_read)
 	forge_payload(&forge, at, raw.bytes, raw.len);
 	r = forge_read(&forge);
 	cr_assert_eq(r.ret, 0, "%s", r.err.text);
-	cr_assert_not_null(
-		strstr(r.text, "slice 1 2 3 4 5 0/0 40/50 0/0 0/0 0/0 0/0 0/0 0/0 0/0\n"));
+	strcpy(expected, "slice 1 2 3 4 5");
+	for (unsigned i = 0; i < OWT_LOSS_CNT; i++)
+		strcat(expected, i == 1 ? " 40/50" : " 0/0");
+	strcat(expected, "\n");
+	cr_assert_not_null(strstr(r.text, expected));
 	reading_free(&r);
 	owt_buf_done(&raw);
 	owt_colw_done(&w);
