@@ -11,6 +11,7 @@
 #include "failalloc.h"
 #include "forge.h"
 #include "layout.h"
+#include "zblock.h"
 
 static struct sample small;
 static struct forge forge;
@@ -204,6 +205,23 @@ Test(hostile, chunk_headers_that_break_a_rule_are_refused)
 	c->raw_len = UINT32_MAX;
 	assert_refused(-OWT_E_LIMIT, "raw length");
 	*c = good;
+}
+
+Test(hostile, padding_must_be_zero)
+{
+	const struct forge_chunk *c = &forge.chunks[0];
+	const size_t padded = (c->len + 7) / 8 * 8;
+	uint8_t *h = small.file.bytes + c->offset;
+	struct reading r;
+
+	cr_assert_lt(c->len, padded);
+	h[OWT_CHK_BYTES + padded - 1] = 1;
+	owt_store_u32(h + OWT_CHK_PAYLOAD_CRC, owt_crc32(0, h + OWT_CHK_BYTES, padded));
+	forge_header_crc(h, OWT_CHK_BYTES);
+	r = read_mem(&small.file);
+	cr_assert_eq(r.ret, -OWT_E_INVALID, "%s", r.err.text);
+	cr_assert_not_null(strstr(r.err.text, "padding"), "%s", r.err.text);
+	reading_free(&r);
 }
 
 Test(hostile, chunks_out_of_their_order_are_refused)

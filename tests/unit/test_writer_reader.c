@@ -384,3 +384,49 @@ Test(writer_reader, a_slice_that_is_full_says_so_and_can_be_ended)
 	reading_free(&r);
 	mem_free(&m);
 }
+
+static void write_repetitive(struct owt_writer *w, size_t bytes)
+{
+	static char text[OWT_STRING_MAX];
+	const struct owt_slice slice = {.end_ns = 1};
+	const struct owt_end end = {.end_ns = 1};
+	uint32_t id;
+
+	memset(text, 'x', sizeof(text));
+	for (uint32_t i = 0; i < bytes / sizeof(text); i++) {
+		memcpy(text, &i, sizeof(i));
+		cr_assert(!owt_writer_string(w, text, sizeof(text), &id, NULL));
+		if (i % 4096 == 0)
+			cr_assert(!owt_writer_end_slice(w, &slice, NULL));
+	}
+	cr_assert(!owt_writer_end_slice(w, &slice, NULL));
+	cr_assert(!owt_writer_end(w, &end, NULL));
+}
+
+/* Readers bound what a small file may unpack to: writers must not make files beyond it. */
+Test(writer_reader, content_that_compresses_too_well_is_stored_in_time)
+{
+	const struct owt_writer_opts opts = {.file_id = {1}};
+	struct mem m = {.len = 0};
+	struct owt_sink sink = mem_sink(&m);
+	struct owt_source source;
+	struct owt_writer *w = NULL;
+	struct owt_reader *r = NULL;
+	struct owt_record rec;
+	struct owt_err err = {.code = 0};
+	int ret;
+
+	cr_assert(!owt_writer_open(&w, &opts, &sink, NULL));
+	write_repetitive(w, OWT_RAW_BASE_MAX + (48u << 20));
+	owt_writer_free(w);
+	cr_assert_gt(m.len, 1u << 20, "some chunks must have been stored");
+	cr_assert_lt(m.len, 64u << 20);
+	source = mem_source(&m);
+	cr_assert(!owt_reader_open(&r, &source, NULL));
+	while ((ret = owt_reader_next(r, &rec, &err)) > 0)
+		;
+	cr_assert_eq(ret, 0, "%s", err.text);
+	cr_assert(owt_reader_info(r)->complete);
+	owt_reader_free(r);
+	mem_free(&m);
+}
