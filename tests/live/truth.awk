@@ -171,13 +171,17 @@ function near(found, expected, slack, missing)
 	return found <= expected * 1.02 + slack && found >= expected * 0.98 - slack - missing
 }
 
-# What the hidden switches may have cost: each loses one interval, of three times the mean.
-function hidden_ns(r, t,    cnt)
+# What the switches hidden from a thread may have cost: each loses one interval, of three
+# times the mean of its longest kind.
+function hidden_ns(t,    r, cnt, mean)
 {
-	if (truth[r, "sleeps"] > 0)
-		return hidden[t] * 3 * truth[r, "asleep_ns"] / truth[r, "sleeps"]
 	cnt = life_slept[t] + life_preempted[t]
-	return cnt ? hidden[t] * 3 * off_ns[t] / cnt : 0
+	mean = cnt ? off_ns[t] / cnt : 0
+	for (r = 1; r <= roles; r++)
+		if (truth[r, "tid"] == t && truth[r, "sleeps"] > 0 &&
+		    mean < truth[r, "asleep_ns"] / truth[r, "sleeps"])
+			mean = truth[r, "asleep_ns"] / truth[r, "sleeps"]
+	return hidden[t] * 3 * mean
 }
 
 function judge_time(r,    who, t, switches)
@@ -187,15 +191,15 @@ function judge_time(r,    who, t, switches)
 	if (truth[r, "asleep_ns"] > 0)
 		note("time within the own clock's", role_ns[r] <= truth[r, "asleep_ns"],
 		     who " " percent(role_ns[r], truth[r, "asleep_ns"]))
-	if (truth[r, "sleeps"] && truth[r, "asleep_ns"] / truth[r, "sleeps"] > 400000)
-		note("time by own clock", near(role_ns[r], truth[r, "asleep_ns"], steal_ns, hidden_ns(r, t)),
+	if (truth[r, "sleeps"] && truth[r, "asleep_ns"] / truth[r, "sleeps"] > 1500000)
+		note("time by own clock", near(role_ns[r], truth[r, "asleep_ns"], steal_ns, hidden_ns(t)),
 		     who " " percent(role_ns[r], truth[r, "asleep_ns"]) but(t))
 	if (truth[r, "off_ns"] <= 0 || judged[t]++)
 		return
 	switches = life_slept[t] + life_preempted[t]
 	note("time by wall less CPU",
 	     near(off_ns[t], truth[r, "off_ns"], steal_ns + 5000 * switches,
-		  hidden_ns(r, t)),
+		  hidden_ns(t)),
 	     who " " percent(off_ns[t], truth[r, "off_ns"]) but(t))
 }
 

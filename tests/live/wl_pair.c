@@ -97,8 +97,8 @@ void wl_pipe(struct wl *wl)
 	}
 	add_sides(wl, sides, names, "ow_pipe_block", "ow_pipe_wake");
 	for (int i = 0; i < 2; i++) {
-		sides[i].rounds = wl_arg(wl, 0, 1000);
-		sides[i].burn_us = wl_arg(wl, 1, 500);
+		sides[i].rounds = wl_arg(wl, 0, 300);
+		sides[i].burn_us = wl_arg(wl, 1, 2000);
 		sides[i].read_fd = i ? there[0] : back[0];
 		sides[i].write_fd = i ? back[1] : there[1];
 		wl_process(wl, ow_pipe_main, &sides[i]);
@@ -215,8 +215,8 @@ void wl_condvar(struct wl *wl)
 	pthread_cond_init(&gate->changed, NULL);
 	add_sides(wl, sides, names, "ow_cond_block", "ow_cond_wake");
 	for (int i = 0; i < 2; i++) {
-		sides[i].rounds = wl_arg(wl, 0, 1000);
-		sides[i].burn_us = wl_arg(wl, 1, 500);
+		sides[i].rounds = wl_arg(wl, 0, 300);
+		sides[i].burn_us = wl_arg(wl, 1, 2000);
 		sides[i].gate = gate;
 		sides[i].role->via_libc = 1;
 		wl_thread(ow_cond_main, &sides[i]);
