@@ -65,6 +65,9 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	s = target_state(prev);
 	if (!s)
 		return;
+	/* Off CPU already: its switch-in was kept from us, and with it the end of an interval. */
+	if (s->switched && s->off.off_ns && now_ns > start_ns)
+		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
 	s->switched = 1;
 	if (prev_state & TASK_DEAD) {
 		s->off.off_ns = 0;

@@ -73,6 +73,7 @@ enum ow_counter {
 	OW_CNT_STACK_WALK,
 	OW_CNT_STACK_TABLE,
 	OW_CNT_STACK_RING,
+	OW_CNT_UNSEEN_SWITCH,
 	OW_CNT_FALLBACKS, /* thread states kept in the fallback hash: not a loss */
 	OW_CNT_CNT
 };

@@ -109,7 +109,7 @@ enum owt_ksym_module {
 #define OWT_LOSSES_MAX	     256 /* entries of one list of losses */
 #define OWT_LOSS_CAUSE_MAX   65535
 /* All raw bytes up to a chunk's end: at most BASE + RATIO x bytes of the file up to there. */
-#define OWT_RAW_BASE_MAX  268435456
+#define OWT_RAW_BASE_MAX  134217728
 #define OWT_RAW_RATIO_MAX 64
 
 #endif

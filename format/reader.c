@@ -28,7 +28,7 @@ struct owt_reader {
 	struct owt_input in;
 	struct owt_file_info info;
 	struct owt_decoder dec;
-	struct owt_unpacker *unpacker;
+	struct owt_unpacker *unpacker; /* null until a chunk needs it */
 	enum phase phase;
 	uint32_t marker;
 	uint32_t last_type; /* latest known chunk type of the slice */
@@ -132,7 +132,7 @@ static int take_chunk(struct owt_reader *r, struct owt_err *err)
 	if (ret)
 		return ret;
 	if (c->type != OWT_CHUNK_SLICE_END)
-		r->headers_crc = owt_crc32(r->headers_crc, r->slice.bytes + start, OWT_CHK_BYTES);
+		r->headers_crc = owt_crc32(r->headers_crc, r->slice.bytes + start, OWT_CHK_CRC);
 	r->sequence++;
 	return 0;
 }
@@ -180,7 +180,8 @@ static int begin_payload(struct owt_reader *r, const uint8_t *payload, struct ow
 
 	if (c->flags & OWT_CHUNK_ZSTD) {
 		r->raw.len = 0;
-		if (owt_buf_reserve(&r->raw, c->raw_len))
+		if ((!r->unpacker && owt_unpacker_new(&r->unpacker)) ||
+		    owt_buf_reserve(&r->raw, c->raw_len))
 			return chunk_fail(c, -ENOMEM, "no memory to unpack it", err);
 		if (owt_unpack(r->unpacker, payload, c->stored_len, r->raw.bytes, c->raw_len, &why))
 			return chunk_fail(c, -OWT_E_INVALID, why, err);
@@ -412,24 +413,21 @@ int owt_reader_next(struct owt_reader *r, struct owt_record *out_record, struct 
 int owt_reader_open(struct owt_reader **out, const struct owt_source *source, struct owt_err *err)
 {
 	struct owt_reader *r = calloc(1, sizeof(*r));
-	int ret = r ? owt_unpacker_new(&r->unpacker) : -ENOMEM;
+	int ret;
 
-	if (ret) {
-		owt_fail(err, ret, "no memory to read a recording");
-		goto out;
-	}
+	if (!r)
+		return owt_fail(err, -ENOMEM, "no memory to read a recording");
 	r->in.source = *source;
 	r->slice.max = OWT_SLICE_STORED_MAX;
 	ret = owt_header_read(&r->in, &r->info, err);
-	if (ret)
-		goto out;
+	if (ret) {
+		owt_reader_free(r);
+		return ret;
+	}
 	r->marker = owt_load_u32(r->info.file_id) ^ OWT_MARKER_XOR;
 	r->slice_offset = r->info.bytes = r->in.taken;
 	*out = r;
-out:
-	if (ret)
-		owt_reader_free(r);
-	return ret;
+	return 0;
 }
 
 const struct owt_file_info *owt_reader_info(const struct owt_reader *r)

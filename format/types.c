@@ -22,10 +22,8 @@ const char *owt_kind_name(unsigned kind)
 const char *owt_context_name(unsigned context)
 {
 	static const char *const names[] = {
-		[OWT_CTX_NONE] = "none",
-		[OWT_CTX_TASK] = "task",
-		[OWT_CTX_SOFTIRQ] = "softirq",
-		[OWT_CTX_HARDIRQ] = "hardirq",
+		[OWT_CTX_NONE] = "none",       [OWT_CTX_TASK] = "task",
+		[OWT_CTX_SOFTIRQ] = "softirq", [OWT_CTX_HARDIRQ] = "hardirq",
 		[OWT_CTX_IDLE] = "idle",
 	};
 
@@ -51,16 +49,19 @@ struct loss_words {
 };
 
 static const struct loss_words losses[OWT_LOSS_CNT] = {
-	[OWT_LOSS_ROWS_FULL] = { "rows-full", "intervals lost: row table full", true },
-	[OWT_LOSS_TASK_STATE] = { "task-state", "events lost: no room for a thread's state", true },
-	[OWT_LOSS_MISSED_EVENTS] = { "missed-events", "events missed by the kernel program", true },
-	[OWT_LOSS_OPEN_ROWS] = { "open-rows", "open intervals that could not be read", true },
-	[OWT_LOSS_STACK_WALK] = { "stack-walk", "stacks that could not be walked", false },
-	[OWT_LOSS_STACK_TABLE] = { "stack-table", "stacks lost: stack table full", false },
-	[OWT_LOSS_STACK_RING] = { "stack-ring", "stacks delayed or lost: ring buffer full", false },
-	[OWT_LOSS_STACK_COLLISION] = { "stack-collision", "stacks lost: hash collision", false },
-	[OWT_LOSS_PROC_MAPS] = { "process-maps", "processes gone before their mappings were read",
-				 false },
+	[OWT_LOSS_ROWS_FULL] = {"rows-full", "intervals lost: row table full", true},
+	[OWT_LOSS_TASK_STATE] = {"task-state", "events lost: no room for a thread's state", true},
+	[OWT_LOSS_MISSED_EVENTS] = {"missed-events", "events missed by the kernel program", true},
+	[OWT_LOSS_OPEN_ROWS] = {"open-rows", "open intervals that could not be read", true},
+	[OWT_LOSS_STACK_WALK] = {"stack-walk", "stacks that could not be walked", false},
+	[OWT_LOSS_STACK_TABLE] = {"stack-table", "stacks lost: stack table full", false},
+	[OWT_LOSS_STACK_RING] = {"stack-ring", "stacks delayed or lost: ring buffer full", false},
+	[OWT_LOSS_STACK_COLLISION] = {"stack-collision", "stacks lost: hash collision", false},
+	[OWT_LOSS_UNSEEN_SWITCH] =
+		{"unseen-switch",
+		 "intervals lost: the kernel did not show the switch that ended them", true},
+	[OWT_LOSS_PROC_MAPS] = {"process-maps", "processes gone before their mappings were read",
+				false},
 };
 
 const char *owt_loss_name(unsigned cause)

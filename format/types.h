@@ -56,6 +56,7 @@ enum owt_loss {
 	OWT_LOSS_STACK_RING = 6,	/* stacks: ring buffer full when first seen */
 	OWT_LOSS_STACK_COLLISION = 7,	/* stacks: two bodies with one hash */
 	OWT_LOSS_PROC_MAPS = 8,		/* processes: gone before their mappings were read */
+	OWT_LOSS_UNSEEN_SWITCH = 9,	/* intervals: the switch that ended them was not shown */
 	OWT_LOSS_CNT
 };
 

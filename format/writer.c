@@ -447,7 +447,8 @@ static int write_section(struct owt_writer *w, struct section *s, uint32_t *crc,
 
 		owt_store_u64(h + OWT_CHK_SEQUENCE, w->sequence++);
 		owt_store_u32(h + OWT_CHK_CRC, owt_crc32(0, h, OWT_CHK_CRC));
-		*crc = owt_crc32(*crc, h, OWT_CHK_BYTES);
+		/* Without its own checksum: over that too, the result would not depend on h. */
+		*crc = owt_crc32(*crc, h, OWT_CHK_CRC);
 		pos += OWT_CHK_BYTES + padded(owt_load_u32(h + OWT_CHK_STORED_LEN));
 	}
 	ret = pos ? put(w, s->chunks.bytes, pos, err) : 0;
@@ -518,7 +519,8 @@ int owt_writer_end(struct owt_writer *w, const struct owt_end *end, struct owt_e
 	if (!ret)
 		ret = write_single(w, OWT_CHUNK_END,
 				   owt_encode_end(encoder(w, OWT_CHUNK_END), end, &w->counts), err);
-	w->ended = !ret;
+	if (!ret)
+		w->ended = true;
 	return ret;
 }
 

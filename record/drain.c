@@ -303,6 +303,7 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	set_loss(&t->losses, OWT_LOSS_STACK_WALK, c[OW_CNT_STACK_WALK]);
 	set_loss(&t->losses, OWT_LOSS_STACK_TABLE, c[OW_CNT_STACK_TABLE]);
 	set_loss(&t->losses, OWT_LOSS_STACK_RING, c[OW_CNT_STACK_RING]);
+	set_loss(&t->losses, OWT_LOSS_UNSEEN_SWITCH, c[OW_CNT_UNSEEN_SWITCH]);
 	t->losses.count[OWT_LOSS_MISSED_EVENTS] = rec_session_missed(d->session);
 	t->losses.count[OWT_LOSS_PROC_MAPS] = rec_procs_lost(d->procs);
 	return 0;

@@ -14,7 +14,7 @@
 
 struct sym {
 	uint64_t start, end;
-	uint64_t max_end;		/* of all up to this one */
+	uint64_t max_end; /* of all up to this one */
 	const char *name;
 	bool sized, weak, global;
 };
@@ -65,8 +65,9 @@ static bool build_id_matches(Elf *elf, const struct rep_elf_request *request)
 			matches = note_matches(data, request, &found);
 	}
 	while (!found && (scn = elf_nextscn(elf, scn))) {
-		Elf_Data *data = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE ?
-					 elf_getdata(scn, NULL) : NULL;
+		Elf_Data *data = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE
+					 ? elf_getdata(scn, NULL)
+					 : NULL;
 
 		if (data)
 			matches = note_matches(data, request, &found);
@@ -140,11 +141,11 @@ static int read_table(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct syms *
 
 	for (i = 0; i < cnt && i <= INT32_MAX && gelf_getsym(data, (int)i, &s); i++) {
 		unsigned bind = GELF_ST_BIND(s.st_info);
-		struct sym sym = { .start = s.st_value,
-				   .end = end_of(elf, &s, complete),
-				   .sized = s.st_size != 0,
-				   .weak = bind == STB_WEAK,
-				   .global = bind == STB_GLOBAL || bind == STB_GNU_UNIQUE };
+		struct sym sym = {.start = s.st_value,
+				  .end = end_of(elf, &s, complete),
+				  .sized = s.st_size != 0,
+				  .weak = bind == STB_WEAK,
+				  .global = bind == STB_GLOBAL || bind == STB_GNU_UNIQUE};
 
 		if (!is_function(elf, &s))
 			continue;
@@ -269,7 +270,7 @@ static int answer_names(int out_fd, const struct rep_elf_request *request, const
 int rep_elf_job(int fd, int out_fd, const void *arg)
 {
 	const struct rep_elf_request *request = arg;
-	struct syms syms = { 0 };
+	struct syms syms = {0};
 	uint32_t outcome = REP_ELF_FAILED;
 	Elf *elf;
 

@@ -15,13 +15,14 @@ struct rep_view {
 	const struct rep_trace *trace;
 	const struct rep_symbols *symbols;
 	const struct rep_pool *texts;
-	const struct rep_fold *fold;	/* null for outputs of stored rows */
-	uint32_t shown;			/* REP_SHOW_... */
+	const struct rep_fold *fold; /* null for outputs of stored rows */
+	uint32_t shown;		     /* REP_SHOW_... */
 	bool delimited;
+	enum rep_value value;
 };
 
 struct rep_emit {
-	bool by_line;			/* wants groups merged by folded line */
+	bool by_line; /* wants groups merged by folded line */
 	void (*begin)(FILE *out, const struct rep_view *view);
 	void (*row)(FILE *out, const struct rep_view *view, const struct rep_group *group);
 	void (*end)(FILE *out, const struct rep_view *view);

@@ -38,7 +38,7 @@ static void row(FILE *out, const struct rep_view *view, const struct rep_group *
 			fputc(';', out);
 		put_item(out, view, items[i], i + 1 == cnt);
 	}
-	fprintf(out, " %llu\n", (unsigned long long)(group->total_ns / 1000));
+	fprintf(out, " %llu\n", (unsigned long long)group->value);
 }
 
 static void end(FILE *out, const struct rep_view *view)
@@ -47,5 +47,4 @@ static void end(FILE *out, const struct rep_view *view)
 	(void)view;
 }
 
-const struct rep_emit rep_emit_folded = { .by_line = true, .begin = begin, .row = row,
-					  .end = end };
+const struct rep_emit rep_emit_folded = {.by_line = true, .begin = begin, .row = row, .end = end};

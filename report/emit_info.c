@@ -68,8 +68,8 @@ static void put_unresolved(FILE *out, const struct rep_symbols_stats *stats)
 
 static void put_cut(FILE *out, const struct owt_file_info *info)
 {
-	struct owt_string why = { info->why_partial, strnlen(info->why_partial,
-							     sizeof(info->why_partial)) };
+	struct owt_string why = {info->why_partial,
+				 strnlen(info->why_partial, sizeof(info->why_partial))};
 
 	if (info->complete)
 		return;
@@ -118,15 +118,14 @@ static void put_metas(FILE *out, const struct rep_trace *t)
 
 static void put_kinds(FILE *out, const struct rep_trace *t)
 {
-	uint64_t ns[OWT_KIND_CNT] = { 0 }, count[OWT_KIND_CNT] = { 0 };
+	uint64_t ns[OWT_KIND_CNT] = {0}, count[OWT_KIND_CNT] = {0};
 	unsigned kind;
 	size_t i;
 
 	for (i = 0; i < t->row_cnt; i++) {
 		const struct owt_row *row = &t->rows[i].row;
 
-		ns[row->kind] = owt_sat_add(ns[row->kind],
-					    owt_sat_add(row->wait_ns, row->runq_ns));
+		ns[row->kind] = owt_sat_add(ns[row->kind], owt_sat_add(row->wait_ns, row->runq_ns));
 		count[row->kind] = owt_sat_add(count[row->kind], row->count);
 	}
 	for (kind = 0; kind < OWT_KIND_CNT; kind++)
@@ -136,7 +135,7 @@ static void put_kinds(FILE *out, const struct rep_trace *t)
 
 static void put_stacks(FILE *out, const struct rep_trace *t)
 {
-	uint64_t by_status[OWT_STACK_STATUS_CNT] = { 0 };
+	uint64_t by_status[OWT_STACK_STATUS_CNT] = {0};
 	unsigned status;
 	size_t i;
 

@@ -26,10 +26,17 @@ static void put_duration(FILE *out, const struct rep_trace *t)
 
 static void begin(FILE *out, const struct rep_view *view)
 {
-	const char *context = view->shown == REP_SHOW_USER   ? "user" :
-			      view->shown == REP_SHOW_KERNEL ? "kernel" : "user + kernel";
+	static const char *const values[] = {
+		[REP_VALUE_TOTAL] = "blocked time (us)",
+		[REP_VALUE_WAIT] = "time until woken (us)",
+		[REP_VALUE_RUNQ] = "time from woken to running (us)",
+		[REP_VALUE_COUNT] = "blocked intervals",
+	};
+	const char *context = view->shown == REP_SHOW_USER     ? "user"
+			      : view->shown == REP_SHOW_KERNEL ? "kernel"
+							       : "user + kernel";
 
-	fprintf(out, "Tracing blocked time (us) by %s off-CPU and waker stack", context);
+	fprintf(out, "Tracing %s by %s off-CPU and waker stack", values[view->value], context);
 	put_duration(out, view->trace);
 	fputc('\n', out);
 	rep_emit_caveats(out, view);
@@ -98,7 +105,7 @@ static void row(FILE *out, const struct rep_view *view, const struct rep_group *
 	if (group->flags & OWT_ROW_BEGAN_BEFORE)
 		fputs("    [began before the recording]\n", out);
 	put_party(out, view, "target:", &group->target);
-	fprintf(out, "        %llu\n\n", (unsigned long long)(group->total_ns / 1000));
+	fprintf(out, "        %llu\n\n", (unsigned long long)group->value);
 }
 
 static void end(FILE *out, const struct rep_view *view)
@@ -107,4 +114,4 @@ static void end(FILE *out, const struct rep_view *view)
 	(void)view;
 }
 
-const struct rep_emit rep_emit_text = { .begin = begin, .row = row, .end = end };
+const struct rep_emit rep_emit_text = {.begin = begin, .row = row, .end = end};

@@ -53,17 +53,17 @@ static struct stack_ref stack_of(const struct fold_job *job, const struct owt_ro
 	uint32_t waker_tgid = threads[row->waker].tgid;
 
 	if (!shown || of_nobody)
-		return (struct stack_ref){ REP_SPACE_KERNEL, 0, 0 };
+		return (struct stack_ref){REP_SPACE_KERNEL, 0, 0};
 	switch (which) {
 	case REP_WAKER_USER:
-		return (struct stack_ref){ REP_SPACE_USER, waker_tgid, row->waker_ustack };
+		return (struct stack_ref){REP_SPACE_USER, waker_tgid, row->waker_ustack};
 	case REP_WAKER_KERNEL:
-		return (struct stack_ref){ REP_SPACE_KERNEL, 0, row->waker_kstack };
+		return (struct stack_ref){REP_SPACE_KERNEL, 0, row->waker_kstack};
 	case REP_TARGET_KERNEL:
-		return (struct stack_ref){ REP_SPACE_KERNEL, 0, row->target_kstack };
+		return (struct stack_ref){REP_SPACE_KERNEL, 0, row->target_kstack};
 	default:
-		return (struct stack_ref){ REP_SPACE_USER, threads[row->target].tgid,
-					   row->target_ustack };
+		return (struct stack_ref){REP_SPACE_USER, threads[row->target].tgid,
+					  row->target_ustack};
 	}
 }
 
@@ -75,7 +75,7 @@ static bool is_wanted(const struct rep_fold_opts *opts, const struct owt_row *ro
 int rep_fold_want(const struct rep_trace *trace, const struct rep_fold_opts *opts,
 		  struct rep_symbols *symbols)
 {
-	struct fold_job job = { .trace = trace, .opts = opts };
+	struct fold_job job = {.trace = trace, .opts = opts};
 	unsigned which;
 	size_t i;
 	int rc = 0;
@@ -111,15 +111,15 @@ static int put_comm(struct fold_job *job, uint32_t thread, struct rep_party *out
 
 static int put_waker(struct fold_job *job, const struct owt_row *row, struct rep_party *out)
 {
-	static const char *const by_kind[] = { [OWT_KIND_BLOCKED] = "[unobserved]",
-					       [OWT_KIND_UNOBSERVED] = "[unobserved]",
-					       [OWT_KIND_PREEMPTED] = "[preempted]",
-					       [OWT_KIND_OPEN] = "[open]" };
-	static const char *const by_context[] = { [OWT_CTX_NONE] = "[unobserved]",
-						  [OWT_CTX_TASK] = "[unobserved]",
-						  [OWT_CTX_SOFTIRQ] = "[softirq]",
-						  [OWT_CTX_HARDIRQ] = "[hardirq]",
-						  [OWT_CTX_IDLE] = "[idle]" };
+	static const char *const by_kind[] = {[OWT_KIND_BLOCKED] = "[unobserved]",
+					      [OWT_KIND_UNOBSERVED] = "[unobserved]",
+					      [OWT_KIND_PREEMPTED] = "[preempted]",
+					      [OWT_KIND_OPEN] = "[open]"};
+	static const char *const by_context[] = {[OWT_CTX_NONE] = "[unobserved]",
+						 [OWT_CTX_TASK] = "[unobserved]",
+						 [OWT_CTX_SOFTIRQ] = "[softirq]",
+						 [OWT_CTX_HARDIRQ] = "[hardirq]",
+						 [OWT_CTX_IDLE] = "[idle]"};
 
 	if (!has_waker(row))
 		return put_text(job, by_kind[row->kind], &out->comm);
@@ -143,8 +143,7 @@ static int put_stack(struct fold_job *job, struct stack_ref ref, uint32_t *out)
 	     node = job->trace->nodes[node].parent)
 		frames[cnt++] = rep_symbols_frame(job->symbols, ref.space, ref.tgid,
 						  job->trace->nodes[node].addr);
-	if (stack->status == OWT_STACK_TRUNCATED &&
-	    put_text(job, "[truncated]", &frames[cnt++]))
+	if (stack->status == OWT_STACK_TRUNCATED && put_text(job, "[truncated]", &frames[cnt++]))
 		return -ENOMEM;
 	return cnt ? rep_pool_put(job->texts, frames, cnt * sizeof(*frames), out) : 0;
 }
@@ -241,7 +240,7 @@ static int by_value(const void *a, const void *b, void *ctx)
 {
 	const struct rep_group *x = a, *y = b;
 	const struct rep_pool *texts = ctx;
-	int order = owt_cmp_u64(x->total_ns, y->total_ns);
+	int order = owt_cmp_u64(x->value, y->value);
 	unsigned which;
 
 	if (order)
@@ -258,6 +257,34 @@ static int by_value(const void *a, const void *b, void *ctx)
 	if (order == 0)
 		order = owt_cmp_u64(x->context, y->context);
 	return order ? order : owt_cmp_u64(x->flags, y->flags);
+}
+
+static uint64_t value_of(const struct rep_group *group, enum rep_value value)
+{
+	switch (value) {
+	case REP_VALUE_TOTAL:
+		return group->total_ns / 1000;
+	case REP_VALUE_WAIT:
+		return group->wait_ns / 1000;
+	case REP_VALUE_RUNQ:
+		return group->runq_ns / 1000;
+	case REP_VALUE_COUNT:
+		break;
+	}
+	return group->count;
+}
+
+static void sort_groups(struct rep_table *table, enum rep_value value, struct rep_pool *texts)
+{
+	size_t i;
+
+	for (i = 0; i < table->cnt; i++) {
+		struct rep_group *group = rep_table_at(table, i);
+
+		group->value = value_of(group, value);
+	}
+	if (table->cnt)
+		qsort_r(table->items, table->cnt, sizeof(struct rep_group), by_value, texts);
 }
 
 static void count_lost(struct rep_fold *fold)
@@ -280,9 +307,9 @@ int rep_fold_make(const struct rep_trace *trace, const struct rep_fold_opts *opt
 		  const struct rep_symbols *symbols, struct rep_pool *texts,
 		  struct rep_budget *budget, struct rep_fold *out)
 {
-	struct rep_fold fold = { .budget = budget };
-	struct fold_job job = { trace, opts,	 symbols, texts, rep_pool_new(budget),
-				budget, &fold.table };
+	struct rep_fold fold = {.budget = budget};
+	struct fold_job job = {trace,  opts,	   symbols, texts, rep_pool_new(budget),
+			       budget, &fold.table};
 	int rc = job.keys ? 0 : -ENOMEM;
 	size_t i;
 
@@ -295,9 +322,7 @@ int rep_fold_make(const struct rep_trace *trace, const struct rep_fold_opts *opt
 		rep_table_done(budget, &fold.table);
 		return rc;
 	}
-	if (fold.table.cnt)
-		qsort_r(fold.table.items, fold.table.cnt, sizeof(struct rep_group), by_value,
-			texts);
+	sort_groups(&fold.table, opts->value, texts);
 	fold.groups = fold.table.items;
 	fold.group_cnt = fold.table.cnt;
 	count_lost(&fold);

@@ -10,12 +10,12 @@
 
 struct span {
 	uint64_t start, end;
-	uint32_t mapping;		/* index */
+	uint32_t mapping; /* index */
 };
 
 struct image {
 	uint32_t tgid, process;
-	size_t first, cnt;		/* in by_process */
+	size_t first, cnt; /* in by_process */
 	bool cut;
 	struct rep_table spans;
 };
@@ -23,9 +23,9 @@ struct image {
 struct rep_maps {
 	const struct rep_trace *trace;
 	struct rep_budget *budget;
-	struct image *images;		/* by tgid, the newest first */
+	struct image *images; /* by tgid, the newest first */
 	size_t image_cnt;
-	uint32_t *by_process;		/* mapping indexes, those of one process together */
+	uint32_t *by_process; /* mapping indexes, those of one process together */
 };
 
 static int by_tgid(const void *a, const void *b)
@@ -91,8 +91,8 @@ fail:
 
 /* A mapping as the sweep sees it, and the heap of those under the sweep. */
 struct sweep {
-	struct span *pending;		/* by start */
-	uint64_t *points;		/* all starts and ends */
+	struct span *pending; /* by start */
+	uint64_t *points;     /* all starts and ends */
 	struct span *heap;
 	size_t cnt, heap_cnt;
 };
@@ -128,8 +128,7 @@ static void heap_pop(struct sweep *s)
 	size_t i = 0, child;
 
 	while ((child = 2 * i + 1) < s->heap_cnt) {
-		if (child + 1 < s->heap_cnt &&
-		    s->heap[child + 1].mapping > s->heap[child].mapping)
+		if (child + 1 < s->heap_cnt && s->heap[child + 1].mapping > s->heap[child].mapping)
 			child++;
 		if (s->heap[child].mapping < last.mapping)
 			break;
@@ -151,7 +150,7 @@ static int sweep_spans(struct rep_budget *budget, struct sweep *s, struct rep_ta
 		while (s->heap_cnt && s->heap[0].end <= at)
 			heap_pop(s);
 		if (s->heap_cnt && end > at) {
-			struct span span = { at, end, s->heap[0].mapping };
+			struct span span = {at, end, s->heap[0].mapping};
 
 			if (rep_table_push(budget, spans, &span))
 				return -ENOMEM;
@@ -162,7 +161,7 @@ static int sweep_spans(struct rep_budget *budget, struct sweep *s, struct rep_ta
 
 static int cut(struct rep_maps *maps, struct image *image)
 {
-	struct sweep s = { .cnt = image->cnt };
+	struct sweep s = {.cnt = image->cnt};
 	int rc = -ENOMEM;
 	size_t i;
 
@@ -175,7 +174,7 @@ static int cut(struct rep_maps *maps, struct image *image)
 		uint32_t index = maps->by_process[image->first + i];
 		const struct owt_mapping *m = &maps->trace->mappings[index];
 
-		s.pending[i] = (struct span){ m->start, m->end, index };
+		s.pending[i] = (struct span){m->start, m->end, index};
 		s.points[2 * i] = m->start;
 		s.points[2 * i + 1] = m->end;
 	}

@@ -43,7 +43,7 @@ void rep_release(struct rep_budget *budget, void *items, size_t cnt, size_t elem
 
 void rep_table_init(struct rep_table *t, size_t elem)
 {
-	*t = (struct rep_table){ .elem = elem };
+	*t = (struct rep_table){.elem = elem};
 }
 
 static int grow(struct rep_budget *budget, struct rep_table *t)
@@ -97,10 +97,15 @@ static int new_block(struct rep_budget *budget, struct rep_arena *arena, size_t 
 	if (!take(budget, sizeof(*block) + size))
 		return -ENOMEM;
 	block = malloc(sizeof(*block) + size);
-	if (!block)
+	if (!block) {
+		budget->used -= sizeof(*block) + size;
 		return -ENOMEM;
+	}
 	block->prev = arena->last;
-	*arena = (struct rep_arena){ .last = block, .size = size };
+	arena->last = block;
+	arena->used = 0;
+	arena->size = size;
+	arena->taken += sizeof(*block) + size;
 	return 0;
 }
 
@@ -123,7 +128,7 @@ void *rep_arena_copy(struct rep_budget *budget, struct rep_arena *arena, const v
 	return copy;
 }
 
-void rep_arena_done(struct rep_arena *arena)
+void rep_arena_done(struct rep_budget *budget, struct rep_arena *arena)
 {
 	struct rep_block *block, *prev;
 
@@ -131,5 +136,6 @@ void rep_arena_done(struct rep_arena *arena)
 		prev = block->prev;
 		free(block);
 	}
-	*arena = (struct rep_arena){ 0 };
+	budget->used -= arena->taken;
+	*arena = (struct rep_arena){0};
 }

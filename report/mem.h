@@ -10,8 +10,8 @@
 
 /* Counts what the tables and pools of one report hold. Set limit, leave the rest zero. */
 struct rep_budget {
-	size_t limit, used;	/* bytes */
-	bool hit;		/* an allocation failed because of the limit */
+	size_t limit, used; /* bytes */
+	bool hit;	    /* an allocation failed because of the limit */
 };
 
 /* A growing array of equal items; items may move with each push. */
@@ -23,7 +23,8 @@ struct rep_table {
 /* Bytes that never move and are freed together. */
 struct rep_arena {
 	struct rep_block *last;
-	size_t used, size;	/* of the last block */
+	size_t used, size; /* of the last block */
+	size_t taken;	   /* from the budget */
 };
 
 /* Zeroed memory for cnt items, or null; given back with the same count and size. */
@@ -42,6 +43,6 @@ void rep_table_done(struct rep_budget *budget, struct rep_table *t);
 /* A copy of len bytes with a terminator behind, aligned to 8; null when memory is short. */
 void *rep_arena_copy(struct rep_budget *budget, struct rep_arena *arena, const void *bytes,
 		     size_t len);
-void rep_arena_done(struct rep_arena *arena);
+void rep_arena_done(struct rep_budget *budget, struct rep_arena *arena);
 
 #endif

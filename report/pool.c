@@ -19,9 +19,9 @@ struct entry {
 struct rep_pool {
 	struct rep_budget *budget;
 	struct rep_arena arena;
-	struct rep_table entries;	/* entries[id - 1] */
-	uint32_t *slots;		/* ids; 0 is free */
-	size_t slot_cnt;		/* a power of two, at most half full */
+	struct rep_table entries; /* entries[id - 1] */
+	uint32_t *slots;	  /* ids; 0 is free */
+	size_t slot_cnt;	  /* a power of two, at most half full */
 	struct owt_siphash_key key;
 };
 
@@ -51,8 +51,7 @@ static size_t slot_for(const struct rep_pool *pool, uint64_t hash, const void *b
 	for (; pool->slots[i]; i = (i + 1) & (pool->slot_cnt - 1)) {
 		const struct entry *e = entry_of(pool, pool->slots[i]);
 
-		if (bytes && e->hash == hash && e->len == len &&
-		    memcmp(e->bytes, bytes, len) == 0)
+		if (bytes && e->hash == hash && e->len == len && memcmp(e->bytes, bytes, len) == 0)
 			break;
 	}
 	return i;
@@ -65,8 +64,8 @@ static int rehash(struct rep_pool *pool)
 
 	if (pool->entries.cnt < pool->slot_cnt / 2)
 		return 0;
-	slots = pool->entries.cnt < UINT32_MAX / 2 ?
-			rep_alloc(pool->budget, cnt, sizeof(*slots)) : NULL;
+	slots = pool->entries.cnt < UINT32_MAX / 2 ? rep_alloc(pool->budget, cnt, sizeof(*slots))
+						   : NULL;
 	if (!slots)
 		return -ENOMEM;
 	rep_release(pool->budget, pool->slots, pool->slot_cnt, sizeof(*slots));
@@ -80,7 +79,7 @@ static int rehash(struct rep_pool *pool)
 
 int rep_pool_put(struct rep_pool *pool, const void *bytes, size_t len, uint32_t *out_id)
 {
-	struct entry e = { .len = len, .hash = owt_siphash(&pool->key, bytes, len) };
+	struct entry e = {.len = len, .hash = owt_siphash(&pool->key, bytes, len)};
 	size_t slot;
 
 	if (rehash(pool))
@@ -122,6 +121,6 @@ void rep_pool_free(struct rep_pool *pool)
 		return;
 	rep_release(pool->budget, pool->slots, pool->slot_cnt, sizeof(*pool->slots));
 	rep_table_done(pool->budget, &pool->entries);
-	rep_arena_done(&pool->arena);
+	rep_arena_done(pool->budget, &pool->arena);
 	free(pool);
 }

@@ -18,8 +18,8 @@ struct rep_pool *rep_pool_new(struct rep_budget *budget);
  * The id of these bytes: from 1, dense, in the order of first use. 0 or -ENOMEM; keys must
  * hold no padding, as every byte counts.
  */
-int rep_pool_put(struct rep_pool *pool, const void *bytes, size_t len, uint32_t *out_id)
-	OWT_MUST_CHECK;
+int rep_pool_put(struct rep_pool *pool, const void *bytes, size_t len,
+		 uint32_t *out_id) OWT_MUST_CHECK;
 
 /* The id of these bytes, 0 when they were never put. */
 uint32_t rep_pool_find(const struct rep_pool *pool, const void *bytes, size_t len);

@@ -53,10 +53,10 @@ static int open_input(const struct rep_opts *opts)
 
 static int load(struct report *r, const struct rep_opts *opts)
 {
-	struct rep_trace_opts trace_opts = { .keep_slices = opts->output == REP_OUT_DUMP };
+	struct rep_trace_opts trace_opts = {.keep_slices = opts->output == REP_OUT_DUMP};
 	int fd = open_input(opts), rc;
-	struct owt_source source = { owt_fd_read, &fd };
-	struct owt_err err = { 0 };
+	struct owt_source source = {owt_fd_read, &fd};
+	struct owt_err err = {0};
 
 	if (fd < 0)
 		return -1;
@@ -72,12 +72,13 @@ static struct rep_fold_opts fold_opts(const struct rep_opts *opts)
 {
 	bool as_stored = opts->output == REP_OUT_DUMP || opts->output == REP_OUT_INFO;
 
-	return (struct rep_fold_opts){ .kinds = opts->kinds,
-				       .shown = as_stored ? REP_SHOW_USER | REP_SHOW_KERNEL :
-							    opts->shown,
-				       .as_stored = as_stored,
-				       .by_line = opts->output == REP_OUT_FOLDED,
-				       .delimited = opts->delimited };
+	return (struct rep_fold_opts){.kinds = opts->kinds,
+				      .value = opts->value,
+				      .shown = as_stored ? REP_SHOW_USER | REP_SHOW_KERNEL
+							 : opts->shown,
+				      .as_stored = as_stored,
+				      .by_line = opts->output == REP_OUT_FOLDED,
+				      .delimited = opts->delimited};
 }
 
 static int symbolize(struct report *r, const struct rep_opts *opts)
@@ -108,12 +109,13 @@ static void emit_groups(const struct rep_emit *emit, const struct rep_view *view
 
 static void emit(const struct report *r, const struct rep_opts *opts)
 {
-	struct rep_view view = { .trace = r->trace,
-				 .symbols = r->symbols,
-				 .texts = r->texts,
-				 .fold = &r->fold,
-				 .shown = opts->shown,
-				 .delimited = opts->delimited };
+	struct rep_view view = {.trace = r->trace,
+				.symbols = r->symbols,
+				.texts = r->texts,
+				.fold = &r->fold,
+				.shown = opts->shown,
+				.delimited = opts->delimited,
+				.value = opts->value};
 
 	switch (opts->output) {
 	case REP_OUT_TEXT:
@@ -184,7 +186,7 @@ static int run(struct report *r, const struct rep_opts *opts)
 
 int main(int argc, char **argv)
 {
-	struct report report = { .budget = { .limit = MEMORY_BYTES } };
+	struct report report = {.budget = {.limit = MEMORY_BYTES}};
 	struct rep_opts opts;
 	int status;
 

@@ -22,7 +22,7 @@
 
 static int open_under(const char *symfs, const char *path)
 {
-	struct open_how how = { .flags = OPEN_FLAGS, .resolve = RESOLVE_IN_ROOT };
+	struct open_how how = {.flags = OPEN_FLAGS, .resolve = RESOLVE_IN_ROOT};
 	int dir, fd;
 
 	if (strcmp(symfs, "/") == 0)

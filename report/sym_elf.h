@@ -11,18 +11,18 @@
 #include "types.h"
 
 enum rep_elf_outcome {
-	REP_ELF_READ,		/* the names are what the file has */
-	REP_ELF_NO_FILE,	/* nothing at that path that may be opened */
-	REP_ELF_OTHER_BUILD,	/* its build-id differs from the recorded one */
-	REP_ELF_FAILED		/* not an ELF file, damaged, or the worker died over it */
+	REP_ELF_READ,	     /* the names are what the file has */
+	REP_ELF_NO_FILE,     /* nothing at that path that may be opened */
+	REP_ELF_OTHER_BUILD, /* its build-id differs from the recorded one */
+	REP_ELF_FAILED	     /* not an ELF file, damaged, or the worker died over it */
 };
 
 struct rep_elf_request {
-	const char *symfs;		/* directory under which path is looked up */
+	const char *symfs; /* directory under which path is looked up */
 	struct owt_string path;
 	const uint8_t *build_id;
-	size_t build_id_len;		/* not 0 */
-	const uint64_t *vaddrs;		/* ascending */
+	size_t build_id_len;	/* not 0 */
+	const uint64_t *vaddrs; /* ascending */
 	size_t vaddr_cnt;
 };
 

@@ -23,9 +23,9 @@ struct stack_key {
 };
 
 struct frame {
-	uint64_t vaddr;			/* in the module, where there is one */
-	uint32_t module;		/* 0: not in a file with a build-id */
-	uint32_t name;			/* text id; 0 until known */
+	uint64_t vaddr;	 /* in the module, where there is one */
+	uint32_t module; /* 0: not in a file with a build-id */
+	uint32_t name;	 /* text id; 0 until known */
 };
 
 struct rep_symbols {
@@ -144,9 +144,9 @@ static struct owt_string base_name(const struct owt_string *path)
 		len -= tail;
 	for (start = len; start && path->bytes[start - 1] != '/'; start--)
 		;
-	if (path->bytes[0] == '[')
+	if (path->bytes[0] == '[' || start == len)
 		start = 0;
-	return (struct owt_string){ path->bytes + start, len - start };
+	return (struct owt_string){path->bytes + start, len - start};
 }
 
 /* A mapping of no file: anonymous memory, or one the kernel names in brackets. */
@@ -159,7 +159,7 @@ static bool is_anonymous(const struct rep_trace *t, const struct owt_mapping *m,
 		*out_name = base_name(path);
 		return true;
 	}
-	*out_name = (struct owt_string){ "[anon]", 6 };
+	*out_name = (struct owt_string){"[anon]", 6};
 	return m->module == 0 || path->len == 0 ||
 	       (path->len >= 2 && memcmp(path->bytes, "//", 2) == 0);
 }
@@ -213,8 +213,8 @@ static int place_user(struct rep_symbols *s, uint32_t tgid, uint64_t addr, struc
 
 static int want_frame(struct rep_symbols *s, enum rep_space space, uint32_t tgid, uint64_t addr)
 {
-	struct frame_key key = { addr, (uint32_t)space, tgid };
-	struct frame frame = { 0 };
+	struct frame_key key = {addr, (uint32_t)space, tgid};
+	struct frame frame = {0};
 	uint32_t id;
 	int rc;
 
@@ -223,14 +223,14 @@ static int want_frame(struct rep_symbols *s, enum rep_space space, uint32_t tgid
 	if (id <= s->frames.cnt)
 		return 0;
 	s->stats.frames++;
-	rc = space == REP_SPACE_KERNEL ? place_kernel(s, addr, &frame) :
-					 place_user(s, tgid, addr, &frame);
+	rc = space == REP_SPACE_KERNEL ? place_kernel(s, addr, &frame)
+				       : place_user(s, tgid, addr, &frame);
 	return rc ? rc : rep_table_push(s->budget, &s->frames, &frame);
 }
 
 int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid, uint32_t stack)
 {
-	struct stack_key key = { (uint32_t)space, space == REP_SPACE_KERNEL ? 0 : tgid, stack };
+	struct stack_key key = {(uint32_t)space, space == REP_SPACE_KERNEL ? 0 : tgid, stack};
 	uint32_t known = rep_pool_cnt(s->stacks), id, node;
 	int rc;
 
@@ -248,9 +248,9 @@ int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid,
 /* One module's frames while its file is read. */
 struct batch {
 	struct rep_symbols *s;
-	struct frame **frames;		/* by module, then vaddr */
+	struct frame **frames; /* by module, then vaddr */
 	size_t cnt;
-	uint64_t *vaddrs;		/* of the bytes before */
+	uint64_t *vaddrs; /* of the bytes before */
 };
 
 static int take_name(void *ctx, size_t index, const char *name, size_t len)
@@ -281,12 +281,9 @@ static int resolve_module(struct batch *b)
 	struct rep_symbols *s = b->s;
 	uint32_t id = b->frames[0]->module;
 	const struct owt_module *module = &s->trace->modules[id];
-	struct rep_elf_request request = { s->symfs,
-					   s->trace->strings[module->path],
-					   module->build_id,
-					   module->build_id_len,
-					   b->vaddrs,
-					   b->cnt };
+	struct rep_elf_request request = {s->symfs,	    s->trace->strings[module->path],
+					  module->build_id, module->build_id_len,
+					  b->vaddrs,	    b->cnt};
 	enum rep_elf_outcome outcome;
 	size_t i;
 	int rc;
@@ -312,7 +309,7 @@ static int by_place(const void *a, const void *b)
 static int resolve_sorted(struct rep_symbols *s, struct frame **frames, uint64_t *vaddrs,
 			  size_t cnt)
 {
-	struct batch b = { .s = s, .vaddrs = vaddrs };
+	struct batch b = {.s = s, .vaddrs = vaddrs};
 	size_t i, end;
 	int rc = 0;
 
@@ -352,7 +349,7 @@ out:
 uint32_t rep_symbols_frame(const struct rep_symbols *s, enum rep_space space, uint32_t tgid,
 			   uint64_t addr)
 {
-	struct frame_key key = { addr, (uint32_t)space, space == REP_SPACE_KERNEL ? 0 : tgid };
+	struct frame_key key = {addr, (uint32_t)space, space == REP_SPACE_KERNEL ? 0 : tgid};
 	uint32_t id = rep_pool_find(s->frame_keys, &key, sizeof(key));
 
 	return id == 0 ? 0 : ((const struct frame *)rep_table_at(&s->frames, id - 1))->name;

@@ -14,7 +14,7 @@ struct rep_trace_store {
 	struct rep_arena arena;
 	struct rep_pool *row_keys;
 	bool keep_slices;
-	uint64_t slice_rows;		/* in the slice being read */
+	uint64_t slice_rows; /* in the slice being read */
 	struct rep_table metas, strings, nodes, stacks, threads, modules, processes, mappings,
 		ksyms, rows, slices;
 };
@@ -31,7 +31,7 @@ static int copy_string(struct rep_trace_store *s, const struct owt_string *from,
 
 	if (!bytes)
 		return -ENOMEM;
-	*out = (struct owt_string){ bytes, from->len };
+	*out = (struct owt_string){bytes, from->len};
 	return 0;
 }
 
@@ -56,8 +56,8 @@ static int add_string(struct rep_trace_store *s, const struct owt_string *string
 /* Symbols of one module stand together, mostly: its name is kept once for a run of them. */
 static int add_ksym(struct rep_trace_store *s, const struct owt_ksym *sym)
 {
-	const struct owt_ksym *last = s->ksyms.cnt ? rep_table_at(&s->ksyms, s->ksyms.cnt - 1) :
-						     NULL;
+	const struct owt_ksym *last =
+		s->ksyms.cnt ? rep_table_at(&s->ksyms, s->ksyms.cnt - 1) : NULL;
 	struct owt_ksym copy = *sym;
 
 	if (copy_string(s, &sym->name, &copy.name))
@@ -84,11 +84,15 @@ static void sum_row(struct owt_row *into, const struct owt_row *row)
 
 static int add_row(struct rep_trace_store *s, const struct owt_row *row)
 {
-	struct row_key key = { row->kind,   row->context, row->flags,
-			       row->state,  row->target,  row->waker,
-			       { row->target_kstack, row->target_ustack, row->waker_kstack,
-				 row->waker_ustack } };
-	struct rep_row copy = { *row, (uint32_t)s->slices.cnt };
+	struct row_key key = {
+		row->kind,
+		row->context,
+		row->flags,
+		row->state,
+		row->target,
+		row->waker,
+		{row->target_kstack, row->target_ustack, row->waker_kstack, row->waker_ustack}};
+	struct rep_row copy = {*row, (uint32_t)s->slices.cnt};
 	uint32_t id;
 
 	s->slice_rows++;
@@ -104,7 +108,7 @@ static int add_row(struct rep_trace_store *s, const struct owt_row *row)
 
 static int add_slice(struct rep_trace_store *s, const struct owt_slice *slice)
 {
-	struct rep_slice copy = { *slice, s->slice_rows };
+	struct rep_slice copy = {*slice, s->slice_rows};
 
 	s->slice_rows = 0;
 	return rep_table_push(s->budget, &s->slices, &copy);
@@ -148,7 +152,7 @@ static int add_record(struct rep_trace *t, const struct owt_record *r)
 /* Item 0 of each table that ids index. */
 static int init_store(struct rep_trace_store *s)
 {
-	static const struct owt_string nothing = { "", 0 };
+	static const struct owt_string nothing = {"", 0};
 
 	rep_table_init(&s->metas, sizeof(struct owt_meta));
 	rep_table_init(&s->strings, sizeof(struct owt_string));
@@ -233,8 +237,8 @@ static int read_all(struct rep_trace *t, struct owt_reader *reader, struct owt_e
 		if (add_record(t, &record))
 			return owt_fail(err, budget->hit ? -OWT_E_LIMIT : -ENOMEM,
 					budget->hit ? "the recording needs more than %zu MiB of "
-						      "memory" :
-						      "out of memory (limit %zu MiB)",
+						      "memory"
+						    : "out of memory (limit %zu MiB)",
 					budget->limit >> 20);
 		ended |= record.type == OWT_REC_END;
 	}
@@ -297,15 +301,15 @@ bool rep_trace_is_partial(const struct rep_trace *t)
 
 static void free_store(struct rep_trace_store *s)
 {
-	struct rep_table *tables[] = { &s->metas,   &s->strings,   &s->nodes,	 &s->stacks,
-				       &s->threads, &s->modules,   &s->processes, &s->mappings,
-				       &s->ksyms,   &s->rows,	   &s->slices };
+	struct rep_table *tables[] = {&s->metas,   &s->strings, &s->nodes,     &s->stacks,
+				      &s->threads, &s->modules, &s->processes, &s->mappings,
+				      &s->ksyms,   &s->rows,	&s->slices};
 	size_t i;
 
 	for (i = 0; i < OWT_ARRAY_SIZE(tables); i++)
 		rep_table_done(s->budget, tables[i]);
 	rep_pool_free(s->row_keys);
-	rep_arena_done(&s->arena);
+	rep_arena_done(s->budget, &s->arena);
 	free(s);
 }
 

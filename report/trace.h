@@ -11,7 +11,7 @@
 /* A row as it stands in its slice, or summed over all slices where only its times differ. */
 struct rep_row {
 	struct owt_row row;
-	uint32_t slice;			/* from 0; of the first one when summed */
+	uint32_t slice; /* from 0; of the first one when summed */
 };
 
 struct rep_slice {
@@ -31,20 +31,20 @@ struct rep_trace {
 	const struct owt_thread *threads;
 	const struct owt_module *modules;
 	const struct owt_process *processes;
-	const struct owt_mapping *mappings;	/* in the order of the file, from 0 */
-	const struct owt_ksym *ksyms;		/* ascending, from 0 */
-	const struct rep_row *rows;		/* from 0 */
-	const struct rep_slice *slices;		/* from 0 */
+	const struct owt_mapping *mappings; /* in the order of the file, from 0 */
+	const struct owt_ksym *ksyms;	    /* ascending, from 0 */
+	const struct rep_row *rows;	    /* from 0 */
+	const struct rep_slice *slices;	    /* from 0 */
 	size_t meta_cnt, string_cnt, node_cnt, stack_cnt, thread_cnt, module_cnt, process_cnt,
 		mapping_cnt, ksym_cnt, row_cnt, slice_cnt;
-	uint64_t stored_rows;			/* before summing over slices */
-	struct owt_end end;			/* put together from the slices if END is missing */
+	uint64_t stored_rows; /* before summing over slices */
+	struct owt_end end;   /* put together from the slices if END is missing */
 	struct owt_file_info info;
 	struct rep_trace_store *store;
 };
 
 struct rep_trace_opts {
-	bool keep_slices;		/* do not sum rows over slices */
+	bool keep_slices; /* do not sum rows over slices */
 };
 
 /* Reads it all. The caller ends *out_trace with rep_trace_free(). */

@@ -25,7 +25,7 @@
 
 #define CPU_SECONDS  30
 #define MEMORY_BYTES (4ull << 30)
-#define KEPT_FD	     3		/* the file; the pipe is the next one */
+#define KEPT_FD	     3 /* the file; the pipe is the next one */
 
 int rep_worker_write(int fd, const void *bytes, size_t len)
 {
@@ -46,7 +46,7 @@ int rep_worker_write(int fd, const void *bytes, size_t len)
 
 static int limit_to(int resource, rlim_t value)
 {
-	struct rlimit limit = { value, value };
+	struct rlimit limit = {value, value};
 
 	return setrlimit(resource, &limit);
 }
@@ -79,7 +79,7 @@ static int keep_only(int fd, int out_fd)
 
 static void OWT_NORETURN be_child(rep_job *job, int fd, int out_fd, const void *arg)
 {
-	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU };
+	static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
 	size_t i;
 
 	for (i = 0; i < OWT_ARRAY_SIZE(fatal); i++)

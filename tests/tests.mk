@@ -2,16 +2,23 @@
 
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(B)/tests/unit-tests
+SUPPORT_SRC := $(filter-out %_main.c,$(sort $(wildcard tests/support/*.c)))
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 
-$(B)/tests/%.o: tests/%.c $(SKEL)
+# Only rooms that have sources are linked.
+TEST_ROOMS := $(foreach r,record report format,$(if $(call src,$(r)),$(r)))
+TEST_LIBS := $(foreach r,$(TEST_ROOMS),$(LIB_$(r)))
+FAILALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+
+$(B)/tests/%.o: tests/%.c $(if $(filter record,$(TEST_ROOMS)),$(SKEL))
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_tests) -c -o $@ $<
 
-$(UNIT_BIN): $(call obj,$(UNIT_SRC)) $(LIB_record) $(LIB_report) $(LIB_format)
+$(UNIT_BIN): $(call obj,$(UNIT_SRC) $(SUPPORT_SRC)) $(TEST_LIBS)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcriterion $(LIBS_record) $(LIBS_report)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) $(FAILALLOC) -o $@ $^ -lcriterion \
+		$(sort $(foreach r,$(TEST_ROOMS),$(LIBS_$(r))))
 
 check: deps
 	$(MAKE) all
@@ -23,13 +30,13 @@ check-unit:
 	tests/unit/run.sh $(B)/asan/tests/unit-tests
 
 # The maker of recordings from text knows format/ only.
-$(B)/tests/support/mkrec.o: tests/support/mkrec.c
+$(B)/tests/support/mkrec_main.o: tests/support/mkrec_main.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
 
 MKREC := $(B)/tests/support/mkrec
-$(MKREC): $(B)/tests/support/mkrec.o $(LIB_format)
+$(MKREC): $(B)/tests/support/mkrec_main.o $(LIB_format)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_format)
 

@@ -49,13 +49,13 @@ static ptrdiff_t mem_read(void *ctx, void *bytes, size_t n)
 
 struct owt_sink mem_sink(struct mem *m)
 {
-	return (struct owt_sink){ .write = mem_write, .ctx = m };
+	return (struct owt_sink){.write = mem_write, .ctx = m};
 }
 
 struct owt_source mem_source(struct mem *m)
 {
 	m->pos = 0;
-	return (struct owt_source){ .read = mem_read, .ctx = m };
+	return (struct owt_source){.read = mem_read, .ctx = m};
 }
 
 void mem_free(struct mem *m)
@@ -137,8 +137,9 @@ static void put_record(FILE *f, const struct owt_record *r)
 			r->process.comm, r->process.exe, r->process.start_ns);
 		break;
 	case OWT_REC_MAPPING:
-		fprintf(f, "mapping %u %u %" PRIx64 "-%" PRIx64 " %" PRIx64 "\n", r->mapping.process,
-			r->mapping.module, r->mapping.start, r->mapping.end, r->mapping.offset);
+		fprintf(f, "mapping %u %u %" PRIx64 "-%" PRIx64 " %" PRIx64 "\n",
+			r->mapping.process, r->mapping.module, r->mapping.start, r->mapping.end,
+			r->mapping.offset);
 		break;
 	case OWT_REC_KSYM:
 		fprintf(f, "ksym %" PRIx64 " %c", r->ksym.addr, r->ksym.type);
@@ -202,7 +203,7 @@ static void make_string(struct gen *g)
 {
 	char bytes[40];
 	size_t len = 1 + pick(g, sizeof(bytes));
-	struct owt_record r = { .type = OWT_REC_STRING, .string = { bytes, len } };
+	struct owt_record r = {.type = OWT_REC_STRING, .string = {bytes, len}};
 
 	for (size_t i = 0; i < len; i++)
 		bytes[i] = (char)pick(g, 256);
@@ -215,8 +216,8 @@ static void make_string(struct gen *g)
 
 static void make_meta(struct gen *g, const char *key, const char *value)
 {
-	struct owt_record r = { .type = OWT_REC_META,
-				.meta = { { key, strlen(key) }, { value, strlen(value) } } };
+	struct owt_record r = {.type = OWT_REC_META,
+			       .meta = {{key, strlen(key)}, {value, strlen(value)}}};
 
 	g->ret = owt_writer_meta(g->w, key, value, NULL);
 	note(g, &r);
@@ -224,7 +225,7 @@ static void make_meta(struct gen *g, const char *key, const char *value)
 
 static void make_stack(struct gen *g)
 {
-	struct owt_stack s = { .status = (uint8_t)pick(g, 2) };
+	struct owt_stack s = {.status = (uint8_t)pick(g, 2)};
 	uint64_t addrs[60], code = pick(g, 2) ? 0xffffffff81000000u : 0x7f0000400000u;
 	size_t cnt = 1 + pick(g, OWT_ARRAY_SIZE(addrs));
 	uint32_t id;
@@ -245,7 +246,7 @@ static void make_stack(struct gen *g)
 
 static void make_thread(struct gen *g)
 {
-	struct owt_record r = { .type = OWT_REC_THREAD };
+	struct owt_record r = {.type = OWT_REC_THREAD};
 
 	r.thread.tid = 1 + pick(g, 100);
 	r.thread.tgid = 1 + pick(g, 10);
@@ -259,22 +260,22 @@ static void make_thread(struct gen *g)
 
 static void make_module(struct gen *g)
 {
-	struct owt_module m = { .path = pick(g, g->strings + 1) };
-	struct owt_record r = { .type = OWT_REC_MODULE, .module = &m };
+	struct owt_module m = {.path = pick(g, g->strings + 1)};
+	struct owt_record r = {.type = OWT_REC_MODULE, .module = &m};
 
 	m.build_id_len = (uint8_t)pick(g, OWT_BUILD_ID_MAX + 1);
 	m.segment_cnt = (uint16_t)pick(g, 4) ? (uint16_t)pick(g, 4) : OWT_SEGMENTS_MAX;
 	for (unsigned i = 0; i < m.build_id_len; i++)
 		m.build_id[i] = (uint8_t)pick(g, 256);
 	for (unsigned i = 0; i < m.segment_cnt; i++)
-		m.segments[i] = (struct owt_segment){ wide(g), wide(g), wide(g) };
+		m.segments[i] = (struct owt_segment){wide(g), wide(g), wide(g)};
 	g->ret = owt_writer_module(g->w, &m, &g->modules, NULL);
 	note(g, &r);
 }
 
 static void make_process(struct gen *g)
 {
-	struct owt_record r = { .type = OWT_REC_PROCESS };
+	struct owt_record r = {.type = OWT_REC_PROCESS};
 
 	r.process.tgid = pick(g, 4194304);
 	r.process.comm = pick(g, g->strings + 1);
@@ -287,7 +288,7 @@ static void make_process(struct gen *g)
 
 static void make_mapping(struct gen *g)
 {
-	struct owt_record r = { .type = OWT_REC_MAPPING };
+	struct owt_record r = {.type = OWT_REC_MAPPING};
 
 	r.mapping.process = 1 + pick(g, g->processes);
 	r.mapping.module = pick(g, g->modules + 1);
@@ -300,9 +301,9 @@ static void make_mapping(struct gen *g)
 
 static void make_ksym(struct gen *g)
 {
-	static const char *const modules[] = { "", "", "", "ext4", "nf_tables", "bpf" };
+	static const char *const modules[] = {"", "", "", "ext4", "nf_tables", "bpf"};
 	char name[64];
-	struct owt_record r = { .type = OWT_REC_KSYM };
+	struct owt_record r = {.type = OWT_REC_KSYM};
 
 	g->ksym_addr += g->ksym_addr ? 16 * pick(g, 40) : 0xffffffff81000000u;
 	r.ksym.addr = g->ksym_addr;
@@ -318,7 +319,7 @@ static void make_ksym(struct gen *g)
 
 static void make_row(struct gen *g)
 {
-	struct owt_record rec = { .type = OWT_REC_ROW };
+	struct owt_record rec = {.type = OWT_REC_ROW};
 	struct owt_row *r = &rec.row;
 
 	r->kind = (uint8_t)pick(g, OWT_KIND_CNT);
@@ -371,12 +372,12 @@ static void close_notes(struct gen *g)
 
 static void end_slice(struct gen *g)
 {
-	struct owt_record r = { .type = OWT_REC_SLICE };
+	struct owt_record r = {.type = OWT_REC_SLICE};
 	unsigned cause = pick(g, OWT_LOSS_CNT);
 
 	r.slice.start_ns = g->now;
 	r.slice.end_ns = g->now += 1000000000;
-	r.slice.clock = (struct owt_clock){ g->now, g->now + 1700000000000000000u, g->now + 7 };
+	r.slice.clock = (struct owt_clock){g->now, g->now + 1700000000000000000u, g->now + 7};
 	r.slice.losses.count[cause] = wide(g);
 	r.slice.losses.time_ns[cause] = wide(g);
 	g->losses.count[cause] = owt_sat_add(g->losses.count[cause], r.slice.losses.count[cause]);
@@ -406,11 +407,11 @@ static void make_slice(struct gen *g, const struct sample_opts *o, unsigned inde
 
 static void make_end(struct gen *g)
 {
-	struct owt_record r = { .type = OWT_REC_END };
+	struct owt_record r = {.type = OWT_REC_END};
 
 	r.end.start_ns = 1000;
 	r.end.end_ns = g->now;
-	r.end.clock = (struct owt_clock){ g->now, 5, 6 };
+	r.end.clock = (struct owt_clock){g->now, 5, 6};
 	r.end.losses = g->losses;
 	g->ret = owt_writer_end(g->w, &r.end, NULL);
 	if (!g->ret)
@@ -419,11 +420,11 @@ static void make_end(struct gen *g)
 
 int sample_make(struct sample *out, const struct sample_opts *opts)
 {
-	struct owt_writer_opts wo = { .arch = 62, .store = opts->store, .level = opts->level };
-	struct gen g = { .seed = opts->seed, .now = 1000 };
+	struct owt_writer_opts wo = {.arch = 62, .store = opts->store, .level = opts->level};
+	struct gen g = {.seed = opts->seed, .now = 1000};
 	struct owt_sink sink = mem_sink(&out->file);
 
-	*out = (struct sample){ .file = { .writes_left = opts->writes_left } };
+	*out = (struct sample){.file = {.writes_left = opts->writes_left}};
 	for (unsigned i = 0; i < sizeof(wo.file_id); i++)
 		wo.file_id[i] = (uint8_t)(opts->seed + 1 + i);
 	g.text = open_memstream(&out->text, &out->text_len);
@@ -470,7 +471,7 @@ static void keep_node(struct tree *t, const struct owt_node *n)
 
 static void put_read_stack(FILE *f, const struct tree *t, const struct owt_stack *s)
 {
-	uint64_t addrs[2048];
+	uint64_t addrs[1100];
 	size_t cnt = 0;
 
 	for (uint32_t id = s->leaf; id && cnt < OWT_ARRAY_SIZE(addrs); id = t->nodes[id - 1].parent)
@@ -492,9 +493,9 @@ static void put_read(FILE *f, struct tree *t, const struct owt_record *rec, stru
 
 struct reading read_all(const struct owt_source *source)
 {
-	struct reading r = { .ret = 0 };
+	struct reading r = {.ret = 0};
 	struct owt_reader *reader = NULL;
-	struct tree tree = { .cnt = 0 };
+	struct tree tree = {.cnt = 0};
 	struct owt_record rec;
 	FILE *f = open_memstream(&r.text, &r.text_len);
 

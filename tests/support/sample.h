@@ -14,10 +14,10 @@
 struct mem {
 	uint8_t *bytes;
 	size_t len, cap;
-	size_t pos;		/* of the source */
-	size_t chop;		/* source: at most so many bytes a read; 0: no matter */
-	unsigned random;	/* source: seed for reads of random length, 0: none */
-	unsigned writes_left;	/* sink: the write after so many fails with -ENOSPC; 0: none */
+	size_t pos;	      /* of the source */
+	size_t chop;	      /* source: at most so many bytes a read; 0: no matter */
+	unsigned random;      /* source: seed for reads of random length, 0: none */
+	unsigned writes_left; /* sink: the write after so many fails with -ENOSPC; 0: none */
 };
 
 struct owt_sink mem_sink(struct mem *m);
@@ -30,7 +30,7 @@ void mem_free(struct mem *m);
 struct sample_opts {
 	unsigned seed;
 	unsigned slices;
-	unsigned stacks, rows, ksyms;	/* in each slice, all ksyms in the first */
+	unsigned stacks, rows, ksyms; /* in each slice, all ksyms in the first */
 	bool store;
 	int level;
 	unsigned writes_left;
@@ -38,11 +38,11 @@ struct sample_opts {
 
 struct sample {
 	struct mem file;
-	char *text;				/* of every record, as read_text() gives it */
+	char *text; /* of every record, as read_text() gives it */
 	size_t text_len;
-	unsigned slices;			/* finished */
-	size_t slice_text[SAMPLE_SLICES_MAX];	/* where each slice ends in the text */
-	size_t slice_file[SAMPLE_SLICES_MAX];	/* and in the file */
+	unsigned slices;		      /* finished */
+	size_t slice_text[SAMPLE_SLICES_MAX]; /* where each slice ends in the text */
+	size_t slice_file[SAMPLE_SLICES_MAX]; /* and in the file */
 };
 
 /* Writes a recording: 0, or what the writer said. The sample is valid either way. */
@@ -50,9 +50,9 @@ int sample_make(struct sample *out, const struct sample_opts *opts);
 void sample_free(struct sample *s);
 
 struct reading {
-	int ret;			/* of the last owt_reader_next(), or of open */
+	int ret; /* of the last owt_reader_next(), or of open */
 	struct owt_err err;
-	struct owt_file_info info;	/* zero when it could not be opened */
+	struct owt_file_info info; /* zero when it could not be opened */
 	char *text;
 	size_t text_len;
 	unsigned slices;

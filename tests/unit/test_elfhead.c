@@ -102,7 +102,7 @@ Test(elfhead, what_is_no_elf_has_nothing)
 {
 	struct owt_module m =
 		read_image("#!/bin/sh\necho a script longer than any header would be\n"
-			   "####################",
+			   "########################",
 			   80);
 
 	cr_expect_eq(m.build_id_len, 0);

@@ -38,7 +38,7 @@
 
 struct name {
 	char *name;
-	char type;			/* first letter of the statement that defined it */
+	char type; /* first letter of the statement that defined it */
 	uint32_t id;
 };
 
@@ -106,7 +106,7 @@ static char *need(const struct mkrec *m, size_t i)
 /* Undoes \xNN in place; the length, as a byte may be zero. */
 static size_t unescape(char *text)
 {
-	char *to = text, *from, hex[3] = { 0 };
+	char *to = text, *from, hex[3] = {0};
 
 	for (from = text; *from; to++) {
 		if (from[0] == '\\' && from[1] == 'x' && from[2] && from[3]) {
@@ -135,7 +135,7 @@ static void define(struct mkrec *m, const char *name, uint32_t id)
 {
 	if (m->name_cnt == NAMES_MAX)
 		die(m, "too many names", name);
-	m->names[m->name_cnt++] = (struct name){ strdup(name), m->words[0][0], id };
+	m->names[m->name_cnt++] = (struct name){strdup(name), m->words[0][0], id};
 }
 
 static uint32_t lookup(const struct mkrec *m, char type, const char *name)
@@ -197,8 +197,8 @@ static void do_meta(struct mkrec *m)
 
 static void do_thread(struct mkrec *m)
 {
-	struct owt_thread t = { (uint32_t)number(m, need(m, 2)), (uint32_t)number(m, need(m, 3)),
-				string_id(m, m->word_cnt > 4 ? m->words[4] : NULL) };
+	struct owt_thread t = {(uint32_t)number(m, need(m, 2)), (uint32_t)number(m, need(m, 3)),
+			       string_id(m, m->word_cnt > 4 ? m->words[4] : NULL)};
 	uint32_t id;
 
 	check(m, owt_writer_thread(m->writer, &t, &id, &m->err));
@@ -224,7 +224,7 @@ static void do_stack(struct mkrec *m)
 
 static void do_module(struct mkrec *m)
 {
-	struct owt_module module = { 0 };
+	struct owt_module module = {0};
 	unsigned long long offset, vaddr, size;
 	const char *p = need(m, 3);
 	int used;
@@ -235,8 +235,7 @@ static void do_module(struct mkrec *m)
 		      (long long *)&size, &used) == 3) {
 		if (module.segment_cnt == OWT_SEGMENTS_MAX)
 			die(m, "too many segments", p);
-		module.segments[module.segment_cnt++] =
-			(struct owt_segment){ offset, vaddr, size };
+		module.segments[module.segment_cnt++] = (struct owt_segment){offset, vaddr, size};
 		p += used + (p[used] == ',');
 	}
 	module.path = string_id(m, m->word_cnt > 4 ? m->words[4] : NULL);
@@ -246,7 +245,7 @@ static void do_module(struct mkrec *m)
 
 static void do_process(struct mkrec *m)
 {
-	struct owt_process p = { .tgid = (uint32_t)number(m, need(m, 2)) };
+	struct owt_process p = {.tgid = (uint32_t)number(m, need(m, 2))};
 	uint32_t id;
 
 	p.comm = string_id(m, m->word_cnt > 3 ? m->words[3] : NULL);
@@ -256,18 +255,18 @@ static void do_process(struct mkrec *m)
 
 static void do_map(struct mkrec *m)
 {
-	struct owt_mapping map = { .process = lookup(m, 'p', need(m, 1)),
-				   .module = lookup(m, 'm', need(m, 2)),
-				   .start = number(m, need(m, 3)),
-				   .end = number(m, need(m, 4)),
-				   .offset = number(m, need(m, 5)) };
+	struct owt_mapping map = {.process = lookup(m, 'p', need(m, 1)),
+				  .module = lookup(m, 'm', need(m, 2)),
+				  .start = number(m, need(m, 3)),
+				  .end = number(m, need(m, 4)),
+				  .offset = number(m, need(m, 5))};
 
 	check(m, owt_writer_mapping(m->writer, &map, &m->err));
 }
 
 static void do_ksym(struct mkrec *m)
 {
-	struct owt_ksym sym = { .addr = number(m, need(m, 1)), .type = need(m, 2)[0] };
+	struct owt_ksym sym = {.addr = number(m, need(m, 1)), .type = need(m, 2)[0]};
 	char *module = m->word_cnt > 4 ? m->words[4] : NULL;
 
 	sym.name.len = unescape(need(m, 3));
@@ -285,11 +284,11 @@ static void set_row(struct mkrec *m, struct owt_row *row, bool *max_given, char 
 		uint32_t *stack;
 		uint64_t *number;
 	} keys[] = {
-		{ "tk", &row->target_kstack, NULL }, { "tu", &row->target_ustack, NULL },
-		{ "wk", &row->waker_kstack, NULL },  { "wu", &row->waker_ustack, NULL },
-		{ "wait", NULL, &row->wait_ns },     { "runq", NULL, &row->runq_ns },
-		{ "count", NULL, &row->count },	     { "max", NULL, &row->max_ns },
-		{ "maxend", NULL, &row->max_end_ns },
+		{"tk", &row->target_kstack, NULL},  {"tu", &row->target_ustack, NULL},
+		{"wk", &row->waker_kstack, NULL},   {"wu", &row->waker_ustack, NULL},
+		{"wait", NULL, &row->wait_ns},	    {"runq", NULL, &row->runq_ns},
+		{"count", NULL, &row->count},	    {"max", NULL, &row->max_ns},
+		{"maxend", NULL, &row->max_end_ns},
 	};
 	size_t i;
 
@@ -361,18 +360,18 @@ static void parse_losses(struct mkrec *m, struct owt_losses *losses)
 
 static void do_slice(struct mkrec *m)
 {
-	struct owt_slice s = { .start_ns = number(m, need(m, 1)), .end_ns = number(m, need(m, 2)) };
+	struct owt_slice s = {.start_ns = number(m, need(m, 1)), .end_ns = number(m, need(m, 2))};
 
-	s.clock = (struct owt_clock){ s.end_ns, 1700000000000000000 + s.end_ns, s.end_ns };
+	s.clock = (struct owt_clock){s.end_ns, 1700000000000000000 + s.end_ns, s.end_ns};
 	parse_losses(m, &s.losses);
 	check(m, owt_writer_end_slice(m->writer, &s, &m->err));
 }
 
 static void do_end(struct mkrec *m)
 {
-	struct owt_end e = { .start_ns = number(m, need(m, 1)), .end_ns = number(m, need(m, 2)) };
+	struct owt_end e = {.start_ns = number(m, need(m, 1)), .end_ns = number(m, need(m, 2))};
 
-	e.clock = (struct owt_clock){ e.end_ns, 1700000000000000000 + e.end_ns, e.end_ns };
+	e.clock = (struct owt_clock){e.end_ns, 1700000000000000000 + e.end_ns, e.end_ns};
 	parse_losses(m, &e.losses);
 	check(m, owt_writer_end(m->writer, &e, &m->err));
 }
@@ -389,18 +388,18 @@ static void do_chop(struct mkrec *m)
 struct statement {
 	const char *word;
 	void (*run)(struct mkrec *m);
-	size_t rest;			/* index of the word that takes the rest of the line */
-	bool before;			/* the header is written */
+	size_t rest; /* index of the word that takes the rest of the line */
+	bool before; /* the header is written */
 };
 
 static const struct statement statements[] = {
-	{ "file-id", do_file_id, 0, true }, { "arch", do_arch, 0, true },
-	{ "meta", do_meta, 2, false },	    { "thread", do_thread, 4, false },
-	{ "stack", do_stack, 0, false },    { "module", do_module, 4, false },
-	{ "process", do_process, 3, false }, { "map", do_map, 0, false },
-	{ "ksym", do_ksym, 0, false },	    { "row", do_row, 0, false },
-	{ "slice", do_slice, 0, false },    { "end", do_end, 0, false },
-	{ "chop", do_chop, 0, false },
+	{"file-id", do_file_id, 0, true},  {"arch", do_arch, 0, true},
+	{"meta", do_meta, 2, false},	   {"thread", do_thread, 4, false},
+	{"stack", do_stack, 0, false},	   {"module", do_module, 4, false},
+	{"process", do_process, 3, false}, {"map", do_map, 0, false},
+	{"ksym", do_ksym, 0, false},	   {"row", do_row, 0, false},
+	{"slice", do_slice, 0, false},	   {"end", do_end, 0, false},
+	{"chop", do_chop, 0, false},
 };
 
 static const struct statement *statement_of(const struct mkrec *m, const char *line)
@@ -408,8 +407,7 @@ static const struct statement *statement_of(const struct mkrec *m, const char *l
 	size_t i, len = strcspn(line, " \t");
 
 	for (i = 0; i < OWT_ARRAY_SIZE(statements); i++)
-		if (strlen(statements[i].word) == len &&
-		    memcmp(statements[i].word, line, len) == 0)
+		if (strlen(statements[i].word) == len && memcmp(statements[i].word, line, len) == 0)
 			return &statements[i];
 	die(m, "unknown statement", line);
 }
@@ -431,7 +429,7 @@ static void split(struct mkrec *m, char *line, size_t rest)
 
 static void run_line(struct mkrec *m, char *line)
 {
-	const struct owt_sink sink = { keep_output, &m->output };
+	const struct owt_sink sink = {keep_output, &m->output};
 	const struct statement *s;
 
 	line[strcspn(line, "\n")] = 0;
@@ -465,7 +463,7 @@ int main(void)
 
 	if (!m)
 		return 1;
-	m->opts = (struct owt_writer_opts){ .arch = 62, .store = true };
+	m->opts = (struct owt_writer_opts){.arch = 62, .store = true};
 	for (i = 0; i < sizeof(m->opts.file_id); i++)
 		m->opts.file_id[i] = (uint8_t)(i + 1);
 	while (getline(&line, &cap, stdin) > 0) {
