@@ -6,11 +6,11 @@
 attach()
 {
 	witness_record -q "$2" "$3" -o "$T/$1.data" "$4"
-	if [ "$RC" -ne 0 ]; then
-		fail "$1: recorder status $RC: $(first_line "$T/err")"
+	dump "$T/$1.data"
+	if ! complete "$RC"; then
+		fail "$1: recorder status $RC: $(tail -n 1 "$T/err")"
 		return 1
 	fi
-	dump "$T/$1.data"
 	HIDDEN=$(hidden_of "$(ready_tids)")
 	WINDOW_NS=$(awk -F '\t' '$1 == "end" { printf "%.0f\n", $3 - $2 }' "$T/dump")
 	[ -n "$WINDOW_NS" ] && return 0
@@ -78,6 +78,7 @@ deadlock_before()
 # The two threads fall asleep while the whole system is recorded.
 deadlock_within()
 {
+	rm -f "$T/err"
 	"$RECORD" -o "$T/deadlock.data" 2 >"$T/rec.out" 2>"$T/err" &
 	rec=$!
 	wait_for_text "$T/err" 'recording to' || fail "deadlock-within: the recorder does not start"
@@ -86,8 +87,9 @@ deadlock_within()
 	RC=0
 	wait "$rec" || RC=$?
 	wait "$WL_PID"
-	same "deadlock-within: recorder status" 0 "$RC"
 	dump "$T/deadlock.data"
+	complete "$RC"
+	verdict "deadlock-within: recorder status" $? "$RC"
 	awk -F '\t' -f "$HERE/rows.awk" -f "$HERE/deadlock.awk" "$T/truth" "$T/dump" >"$T/verdicts"
 	tally "$T/verdicts"
 }

@@ -56,15 +56,18 @@ filter_times()
 small_stack_table()
 {
 	witness_record --stack-storage-size 2 -o "$T/few.data" -- "$WORKLOAD" pipe 300 200
-	same "--stack-storage-size 2: status" 0 "$RC"
 	dump "$T/few.data"
+	complete "$RC"
+	verdict "--stack-storage-size 2: recorder status" $? "$RC"
 	lost=$(awk -F '\t' '$1 == "loss" && $2 ~ /stack/ { n += $3 } END { print n + 0 }' "$T/dump")
 	[ "$lost" -gt 0 ]
 	verdict "--stack-storage-size 2: missed stacks are counted" $? "$lost"
 	grep -q 'stacks lost: stack table full' "$T/err"
 	verdict "--stack-storage-size 2: the recorder says it" $? "$(tail -n 1 "$T/err")"
 	"$REPORT" "$T/few.data" >"$T/text" 2>"$T/said"
-	same "--stack-storage-size 2: the reporter's status" 0 $?
+	status=$?
+	complete $status
+	verdict "--stack-storage-size 2: reporter status" $? "$status"
 	grep -q 'WARNING: .*--stack-storage-size' "$T/said"
 	verdict "--stack-storage-size 2: the reporter warns" $? "$(first_line "$T/said")"
 	want=$(grep -c 'Missed .* Stack' "$T/text")

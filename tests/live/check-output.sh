@@ -27,11 +27,14 @@ output_pipe()
 	[ -s "$T/piped" ] && cmp -s "$T/piped" "$T/filed"
 	verdict "-o - | offwake-report -f - : the same as through a file" $? \
 		"$(wc -l <"$T/piped") lines"
-	"$REPORT" --dump "$T/through.data" >"$T/dump" 2>&1
-	same "-o - : complete" 0 $?
+	dump "$T/through.data"
+	complete "$DUMP_RC"
+	verdict "-o - : complete" $? "status $DUMP_RC"
 	"$RECORD" -q -o - -- sh -c 'echo "from the command"' 2>"$T/err" >"$T/mixed"
-	"$REPORT" --dump "$T/mixed" >"$T/dump" 2>"$T/dump.err"
-	same "-o - -- COMMAND: the command's own output does not spoil it" 0 $?
+	dump "$T/mixed"
+	complete "$DUMP_RC"
+	verdict "-o - -- COMMAND: the command's own output does not spoil it" $? \
+		"status $DUMP_RC $(first_line "$T/dump.err")"
 }
 
 quiet()
@@ -43,16 +46,16 @@ quiet()
 		"$(stat -c %s "$T/out") $([ "$(wc -l <"$T/err")" -ge 2 ] && echo yes)"
 }
 
-# folded_sum FILE: of the last fields; text_sum FILE: of the lines that hold a number only.
+# folded_sum ARG...: of the last fields; text_sum ARG...: of the lines that hold a number only.
 folded_sum()
 {
-	"$REPORT" -f "$1" 2>/dev/null | awk '{ n += $NF; if ($NF !~ /^[0-9]+$/) bad = 1 }
+	"$REPORT" -f "$@" 2>/dev/null | awk '{ n += $NF; if ($NF !~ /^[0-9]+$/) bad = 1 }
 		END { if (bad) print "malformed"; else printf "%.0f\n", n }'
 }
 
 text_sum()
 {
-	"$REPORT" "$1" 2>/dev/null |
+	"$REPORT" "$@" 2>/dev/null |
 		awk '/^[ \t]+[0-9]+$/ { n += $1 } END { printf "%.0f\n", n }'
 }
 
@@ -62,6 +65,9 @@ sums_agree()
 	kinds='(kind == "blocked" || kind == "unobserved" || kind == "open")'
 	record -q -o "$file" -- "$WORKLOAD" pipe 500 200
 	dump "$file"
+	want=$(sum_rows "$kinds" count)
+	same "sums: count of folded and dump" "$want" "$(folded_sum --value=count "$file")"
+	same "sums: count of text and dump" "$want" "$(text_sum --value=count "$file")"
 	want=$(sum_rows "$kinds" total_ns)
 	rows=$(sum_rows "$kinds" 1)
 	for form in folded text; do

@@ -41,6 +41,7 @@ check_selftest()
 	caught "wakers" '$6 == 101 && /ow_pipe_block/ { $2 = "unobserved" }'
 	caught "wakers" '$6 == 101 { sub(/ow_pipe_wake/, "swapper", $20) }'
 	caught "wakers" '$6 == 103 { $3 = "task" }'
+	caught "intervals lost to hidden switches are counted" '$2 == "unseen-switch" { $3 = 1 }'
 	caught "preempted rows have no wait and no waker" '$2 == "preempted" { $13 = 1 }'
 	caught "no frames of our own" '{ sub(/__schedule/, "bpf_prog_1234_switch;&") }'
 }

@@ -11,9 +11,9 @@ stop_by_duration()
 	before=$(now_ms)
 	record -q -o "$T/one.data" 1
 	took=$(($(now_ms) - before))
-	[ "$RC" -eq 0 ] && [ "$took" -ge 1000 ] && [ "$took" -le 4000 ]
-	verdict "duration 1" $? "status $RC after $took ms"
 	dump "$T/one.data"
+	complete "$RC" && [ "$took" -ge 1000 ] && [ "$took" -le 4000 ]
+	verdict "duration 1" $? "status $RC after $took ms"
 	span=$(awk -F '\t' '$1 == "end" { printf "%d\n", ($3 - $2) / 1000000 }' "$T/dump")
 	[ "${span:-0}" -ge 990 ] && [ "${span:-0}" -le 1200 ]
 	verdict "duration 1: the recording spans a second" $? "${span:-no end line} ms"
@@ -45,7 +45,7 @@ stop_by_signal()
 	end_workload
 	dump "$T/signal.data"
 	slept=$(sum_rows 'has(tu, "ow_timer_block")' count)
-	[ "$RC" -eq 0 ] && [ "$DUMP_RC" -eq 0 ] && [ "$slept" -ge 100 ]
+	complete "$RC" && complete "$DUMP_RC" && [ "$slept" -ge 100 ]
 	verdict "SIG$1 ends it cleanly" $? "status $RC, report $DUMP_RC, $slept sleeps"
 }
 
@@ -68,11 +68,13 @@ stop_by_kill()
 command_status()
 {
 	record -o "$T/false.data" -- sh -c 'exit 7'
-	[ "$RC" -eq 0 ] && grep -q 'status 7$' "$T/err"
+	dump "$T/false.data"
+	complete "$RC" && grep -q 'status 7$' "$T/err"
 	verdict "a command that fails: its status is said, ours is 0" $? \
 		"$RC, $(grep command "$T/err")"
 	record -o "$T/killed.data" -- sh -c 'kill -9 $$'
-	[ "$RC" -eq 0 ] && grep -q 'signal 9' "$T/err"
+	dump "$T/killed.data"
+	complete "$RC" && grep -q 'signal 9' "$T/err"
 	verdict "a command that is killed: the signal is said, ours is 0" $? \
 		"$RC, $(grep command "$T/err")"
 	record -o "$T/none.data" -- "$T/no-such-command"

@@ -3,6 +3,7 @@
 # sets B (the build directory), T (a scratch directory) and HERE (this directory).
 
 PASSED=0 FAILED=0 SKIPPED=0
+HOST_HIDES=
 RECORD=$B/offwake-record
 REPORT=$B/offwake-report
 WORKLOAD=$B/tests/live/workload
@@ -71,6 +72,7 @@ witness_record()
 	RC=0
 	"$WITNESS" "$T/hidden" "$RECORD" "$@" >"$T/out" 2>"$T/err" || RC=$?
 	cat "$T/hidden" >>"$T/out"
+	[ ! -s "$T/hidden" ] || HOST_HIDES=yes
 }
 
 # dump FILE: its rows into $T/dump; DUMP_RC.
@@ -78,6 +80,28 @@ dump()
 {
 	DUMP_RC=0
 	"$REPORT" --dump "$1" >"$T/dump" 2>"$T/dump.err" || DUMP_RC=$?
+}
+
+# Does this host hide switches? Known from a witness so far, or found out, in five seconds.
+host_hides()
+{
+	for _ in 1 2 3 4 5; do
+		[ -z "$HOST_HIDES" ] || break
+		"$WITNESS" "$T/hides" sleep 1 && [ -s "$T/hides" ] && HOST_HIDES=yes
+	done
+	[ "${HOST_HIDES:=no}" = yes ]
+}
+
+# complete STATUS: whether a program's status says of the recording in $T/dump that nothing is
+# missing, or nothing but what the host hides.
+complete()
+{
+	[ "$1" -ne 0 ] || return 0
+	[ "$1" -eq 3 ] && awk -F '\t' '
+		$1 == "loss" && $3 > 0 && $2 == "unseen-switch" { unseen = 1 }
+		$1 == "loss" && $3 > 0 && $2 !~ /^(unseen-switch|stack-.*|process-maps)$/ { other = 1 }
+		$1 == "end" { end = 1 }
+		END { exit !(unseen && end && !other) }' "$T/dump" && host_hides
 }
 
 first_line()
@@ -101,6 +125,7 @@ wait_for_text()
 # all its roles have begun. Its end is awaited with end_workload.
 start_workload()
 {
+	rm -f "$T/truth"
 	"$WORKLOAD" "$@" >"$T/truth" 2>"$T/wl.err" &
 	WL_PID=$!
 	wait_for_text "$T/truth" '^ready' && return 0

@@ -222,6 +222,9 @@ function judge_counts(r,    who, t)
 	     who " " slept[r] + 0 " of " truth[r, "sleeps"] but(t))
 	if (!((r, "life_nvcsw") in truth))
 		return
+	if (!lived[t]++)
+		missing += truth[r, "life_nvcsw"] + truth[r, "life_nivcsw"] - \
+			   life_slept[t] - life_preempted[t]
 	note("switches of the whole life",
 	     life_slept[t] + 0 <= truth[r, "life_nvcsw"] &&
 	     life_preempted[t] + 0 <= truth[r, "life_nivcsw"] &&
@@ -263,6 +266,7 @@ function judge_wakers(r,    who, excused)
 
 $1 ~ /^truth / { parse_truth() }
 $1 ~ /^hidden / { parse_hidden() }
+$1 == "loss" && $2 == "unseen-switch" { unseen = $3 }
 $1 == "row" { rows++; row_fields(); take_row() }
 
 END {
@@ -273,6 +277,9 @@ END {
 		judge_stacks(r)
 		judge_wakers(r)
 	}
+	note("intervals lost to hidden switches are counted",
+	     unseen >= missing && unseen <= hidden_sum,
+	     missing + 0 " missing, " unseen + 0 " counted, " hidden_sum + 0 " hidden")
 	note("preempted rows have no wait and no waker", !preempted_wrong, preempted_wrong + 0 " wrong")
 	note("no frames of our own", !own_frames, own_frames + 0 " intervals")
 	for (i = 1; i <= checks; i++)
