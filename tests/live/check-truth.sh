@@ -65,6 +65,14 @@ process_exits()
 	fi
 }
 
+# The option must have done what the next checks rely on.
+many_slices()
+{
+	slices=$(awk -F '\t' '$1 == "slice" { n++ } END { print n + 0 }' "$T/dump")
+	[ "$slices" -ge 50 ]
+	verdict "$1: drained often" $? "$slices slices"
+}
+
 check_truth()
 {
 	known_answer pipe "" pipe
@@ -84,6 +92,8 @@ check_truth()
 	no_losses futex-100000
 	# As many drains as can be: nothing is lost or counted twice between two tables.
 	known_answer pipe-short-slices --slice-us=100 pipe 3000 100
+	many_slices pipe-short-slices
 	known_answer futex-short-slices --slice-us=100 futex 50000
+	many_slices futex-short-slices
 	no_losses futex-short-slices
 }
