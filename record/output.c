@@ -113,6 +113,23 @@ int rec_output_close(struct rec_output *o, struct owt_err *err)
 	return ret;
 }
 
+const char *rec_output_cure(int code)
+{
+	switch (code) {
+	case -ENOSPC:
+	case -EDQUOT:
+		return "free some space, or choose another place with -o";
+	case -EFBIG:
+		return "raise the limit (ulimit -f), or choose another place with -o";
+	case -EPIPE:
+		return "its reader ended";
+	case -EIO:
+		return "look into the kernel log, and choose another place with -o";
+	default:
+		return NULL;
+	}
+}
+
 void rec_output_abandon(struct rec_output *o, uint64_t kept_bytes)
 {
 	if (o->fd < 0)

@@ -25,6 +25,9 @@ int rec_output_open(const char *path, struct rec_output *out, struct owt_err *er
 /* Flushes to disk and closes. */
 int rec_output_close(struct rec_output *o, struct owt_err *err) OWT_MUST_CHECK;
 
+/* What helps against a failed write; null when code (negative errno) is of another kind. */
+const char *rec_output_cure(int code);
+
 /*
  * After a failure: keeps the first kept_bytes of a file of ours, removes it when that is 0.
  * Closes in any case.

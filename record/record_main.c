@@ -75,11 +75,15 @@ static bool is_partial(const struct owt_losses *losses)
 
 static enum owt_exit fail(const struct rec_recording *r, const struct owt_err *err)
 {
-	fprintf(stderr, NAME "%s\n", *err->text ? err->text : owt_strerror(err->code));
+	const char *cure = rec_output_cure(err->code);
+
+	if (cure)
+		fprintf(stderr, NAME "%s: %s: %s\n", r->opts->output, err->text, cure);
+	else
+		fprintf(stderr, NAME "%s\n", *err->text ? err->text : owt_strerror(err->code));
 	if (!r->slices)
 		return err->code == -OWT_E_USAGE ? OWT_EXIT_USAGE : OWT_EXIT_FAILED;
-	fprintf(stderr, NAME "%s holds what was recorded until then: %" PRIu64 " slices\n",
-		r->opts->output, r->slices);
+	fprintf(stderr, NAME "%s holds what was recorded until then\n", r->opts->output);
 	return OWT_EXIT_PARTIAL;
 }
 

@@ -97,25 +97,21 @@ static void parse_slice(struct argp_state *state, const char *arg, uint64_t *out
 	*out_us = whole * 1000000 + tenths * 100000;
 }
 
-static void parse_word(struct argp_state *state, char *arg)
+static void parse_duration(struct argp_state *state, char *arg)
 {
 	struct rec_opts *opts = state->input;
 
-	if (state->quoted && state->next > state->quoted) {
-		opts->command = &state->argv[state->next - 1];
-		state->next = state->argc;
-		return;
-	}
 	if (opts->duration_s)
 		argp_error(state, "one duration only; a command stands behind --");
-	parse_number(state, "the duration", arg, 1, DURATION_S_MAX, &opts->duration_s);
+	parse_number(state, "the duration (a command stands behind --)", arg, 1, DURATION_S_MAX,
+		     &opts->duration_s);
 }
 
 static void check(struct argp_state *state)
 {
 	struct rec_opts *opts = state->input;
 
-	if (state->quoted && !opts->command)
+	if (opts->command && !*opts->command)
 		argp_error(state, "no command behind --");
 	if (opts->command && opts->filter != REC_ALL)
 		argp_error(state, "-p and -t cannot be given with a command");
@@ -162,7 +158,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		opts->quiet = true;
 		break;
 	case ARGP_KEY_ARG:
-		parse_word(state, arg);
+		parse_duration(state, arg);
 		break;
 	case ARGP_KEY_END:
 		check(state);
@@ -185,6 +181,12 @@ int rec_opts_parse(int argc, char **argv, struct rec_opts *out)
 		.output = "offwake.data",
 	};
 	argp_err_exit_status = 2;
+	/* split first: getopt would move words that stand before -- behind it */
+	for (int i = 1; i < argc && !out->command; i++)
+		if (!strcmp(argv[i], "--")) {
+			out->command = &argv[i + 1];
+			argc = i;
+		}
 	return argp_parse(&argp, argc, argv, 0, NULL, out) ? -EINVAL : 0;
 }
 
