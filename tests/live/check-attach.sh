@@ -7,7 +7,7 @@ attach()
 {
 	witness_record -q "$2" "$3" -o "$T/$1.data" "$4"
 	dump "$T/$1.data"
-	if ! complete "$RC"; then
+	if ! is_complete "$RC"; then
 		fail "$1: recorder status $RC: $(tail -n 1 "$T/err")"
 		return 1
 	fi
@@ -88,7 +88,7 @@ deadlock_within()
 	wait "$rec" || RC=$?
 	wait "$WL_PID"
 	dump "$T/deadlock.data"
-	complete "$RC"
+	is_complete "$RC"
 	verdict "deadlock-within: recorder status" $? "$RC"
 	awk -F '\t' -f "$HERE/rows.awk" -f "$HERE/deadlock.awk" "$T/truth" "$T/dump" >"$T/verdicts"
 	tally "$T/verdicts"

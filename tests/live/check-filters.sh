@@ -57,7 +57,7 @@ small_stack_table()
 {
 	witness_record --stack-storage-size 2 -o "$T/few.data" -- "$WORKLOAD" pipe 300 200
 	dump "$T/few.data"
-	complete "$RC"
+	is_complete "$RC"
 	verdict "--stack-storage-size 2: recorder status" $? "$RC"
 	lost=$(awk -F '\t' '$1 == "loss" && $2 ~ /stack/ { n += $3 } END { print n + 0 }' "$T/dump")
 	[ "$lost" -gt 0 ]
@@ -66,7 +66,7 @@ small_stack_table()
 	verdict "--stack-storage-size 2: the recorder says it" $? "$(tail -n 1 "$T/err")"
 	"$REPORT" "$T/few.data" >"$T/text" 2>"$T/said"
 	status=$?
-	complete $status
+	is_complete $status
 	verdict "--stack-storage-size 2: reporter status" $? "$status"
 	grep -q 'WARNING: .*--stack-storage-size' "$T/said"
 	verdict "--stack-storage-size 2: the reporter warns" $? "$(first_line "$T/said")"

@@ -28,11 +28,11 @@ output_pipe()
 	verdict "-o - | offwake-report -f - : the same as through a file" $? \
 		"$(wc -l <"$T/piped") lines"
 	dump "$T/through.data"
-	complete "$DUMP_RC"
+	is_complete "$DUMP_RC"
 	verdict "-o - : complete" $? "status $DUMP_RC"
 	"$RECORD" -q -o - -- sh -c 'echo "from the command"' 2>"$T/err" >"$T/mixed"
 	dump "$T/mixed"
-	complete "$DUMP_RC"
+	is_complete "$DUMP_RC"
 	verdict "-o - -- COMMAND: the command's own output does not spoil it" $? \
 		"status $DUMP_RC $(first_line "$T/dump.err")"
 }

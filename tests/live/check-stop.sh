@@ -12,7 +12,7 @@ stop_by_duration()
 	record -q -o "$T/one.data" 1
 	took=$(($(now_ms) - before))
 	dump "$T/one.data"
-	complete "$RC" && [ "$took" -ge 1000 ] && [ "$took" -le 4000 ]
+	is_complete "$RC" && [ "$took" -ge 1000 ] && [ "$took" -le 4000 ]
 	verdict "duration 1" $? "status $RC after $took ms"
 	span=$(awk -F '\t' '$1 == "end" { printf "%d\n", ($3 - $2) / 1000000 }' "$T/dump")
 	[ "${span:-0}" -ge 990 ] && [ "${span:-0}" -le 1200 ]
@@ -45,7 +45,7 @@ stop_by_signal()
 	end_workload
 	dump "$T/signal.data"
 	slept=$(sum_rows 'has(tu, "ow_timer_block")' count)
-	complete "$RC" && complete "$DUMP_RC" && [ "$slept" -ge 100 ]
+	is_complete "$RC" && is_complete "$DUMP_RC" && [ "$slept" -ge 100 ]
 	verdict "SIG$1 ends it cleanly" $? "status $RC, report $DUMP_RC, $slept sleeps"
 }
 
@@ -69,12 +69,12 @@ command_status()
 {
 	record -o "$T/false.data" -- sh -c 'exit 7'
 	dump "$T/false.data"
-	complete "$RC" && grep -q 'status 7$' "$T/err"
+	is_complete "$RC" && grep -q 'status 7$' "$T/err"
 	verdict "a command that fails: its status is said, ours is 0" $? \
 		"$RC, $(grep command "$T/err")"
 	record -o "$T/killed.data" -- sh -c 'kill -9 $$'
 	dump "$T/killed.data"
-	complete "$RC" && grep -q 'signal 9' "$T/err"
+	is_complete "$RC" && grep -q 'signal 9' "$T/err"
 	verdict "a command that is killed: the signal is said, ours is 0" $? \
 		"$RC, $(grep command "$T/err")"
 	record -o "$T/none.data" -- "$T/no-such-command"

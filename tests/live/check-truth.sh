@@ -11,7 +11,7 @@ known_answer()
 	witness_record -q $options -o "$T/$name.data" -- "$WORKLOAD" "$@"
 	steal=$(($(steal_ns) - steal))
 	dump "$T/$name.data"
-	if ! complete "$RC" || ! complete "$DUMP_RC" || ! grep -q '^truth' "$T/out"; then
+	if ! is_complete "$RC" || ! is_complete "$DUMP_RC" || ! grep -q '^truth' "$T/out"; then
 		fail "$name: statuses $RC and $DUMP_RC: $(tail -n 1 "$T/err") $(first_line "$T/dump.err")"
 		return
 	fi

@@ -92,9 +92,9 @@ host_hides()
 	[ "${HOST_HIDES:=no}" = yes ]
 }
 
-# complete STATUS: whether a program's status says of the recording in $T/dump that nothing is
+# is_complete STATUS: whether a program's status says of the recording in $T/dump that nothing is
 # missing, or nothing but what the host hides.
-complete()
+is_complete()
 {
 	[ "$1" -ne 0 ] || return 0
 	[ "$1" -eq 3 ] && awk -F '\t' '
