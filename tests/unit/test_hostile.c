@@ -266,7 +266,44 @@ Test(hostile, a_slice_must_hold_the_rows_it_counts)
 	assert_refused(-OWT_E_INVALID, "row count: expected 0, found 4");
 }
 
+/* Another value in a column of a one-record payload whose columns are one number each. */
+static void set_seal(size_t at, unsigned cnt, unsigned col, uint64_t value)
+{
+	struct forge_chunk *c = &forge.chunks[at];
+	struct owt_colw w = {.record_cnt = 1};
+	struct owt_buf raw = {.len = 0};
+	struct owt_colr r;
+
+	cr_assert(!owt_colr_init(&r, owt_chunk_def(c->type), false, c->bytes, c->len));
+	for (unsigned i = 0; i < cnt; i++)
+		if (i == col)
+			cr_assert(!owt_colw_leb(&w, i, value));
+		else
+			cr_assert(!owt_colw_bytes(&w, i, r.col[i].pos, owt_cursor_left(&r.col[i])));
+	cr_assert(!owt_colw_finish(&w, cnt, &raw));
+	forge_payload(&forge, at, raw.bytes, raw.len);
+	owt_buf_done(&raw);
+	owt_colw_done(&w);
+}
+
 Test(hostile, a_slice_must_have_its_number)
+{
+	set_seal(forge_find(&forge, OWT_CHUNK_SLICE_END, 0), 12, 0, 1);
+	assert_refused(-OWT_E_INVALID, "slice number: expected 0, found 1");
+}
+
+Test(hostile, the_end_must_count_slices_and_rows_right)
+{
+	set_seal(forge.cnt - 1, 11, 5, 3);
+	assert_refused(-OWT_E_INVALID, "slice count: expected 2, found 3");
+	set_seal(forge.cnt - 1, 11, 5, 2);
+	set_seal(forge.cnt - 1, 11, 6, 9);
+	assert_refused(-OWT_E_INVALID, "row count: expected 8, found 9");
+	set_seal(forge.cnt - 1, 11, 6, 8);
+	assert_read_whole();
+}
+
+Test(hostile, a_missing_slice_is_missed_by_the_end)
 {
 	size_t second = forge_find(&forge, OWT_CHUNK_SLICE_END, 0) + 1;
 
@@ -343,8 +380,20 @@ Test(hostile, unknown_losses_are_skipped_and_the_rest_is_read)
 	strcat(expected, "\n");
 	cr_assert_not_null(strstr(r.text, expected));
 	reading_free(&r);
+	set_seal(at, 12, 9, 1); /* one cause for three losses */
+	assert_refused(-OWT_E_INVALID, "column 9 (loss cause): expected a value");
 	owt_buf_done(&raw);
 	owt_colw_done(&w);
+}
+
+Test(hostile, losses_must_ascend)
+{
+	size_t at = forge_find(&forge, OWT_CHUNK_SLICE_END, 0);
+	static const uint8_t payload[] = {1, 12, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 0,
+					  1, 2,	 3, 4, 5, 4, 0, 2, 3, 3, 1, 1, 1, 1};
+
+	forge_payload(&forge, at, payload, sizeof(payload));
+	assert_refused(-OWT_E_INVALID, "loss cause: expected at least 4, found 3");
 }
 
 Test(hostile, a_stack_deeper_than_the_limit_is_refused)

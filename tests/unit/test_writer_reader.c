@@ -430,3 +430,37 @@ Test(writer_reader, content_that_compresses_too_well_is_stored_in_time)
 	owt_reader_free(r);
 	mem_free(&m);
 }
+
+/* What a symbol leaves out, as it is that of the symbol before, is said again in each payload. */
+Test(writer_reader, a_module_of_many_symbols_keeps_its_name_across_chunks)
+{
+	const struct owt_slice slice = {.end_ns = 1};
+	const struct owt_end end = {.end_ns = 1};
+	struct mem m = {.len = 0};
+	struct owt_writer *w = open_writer(&m);
+	const char *p;
+	struct reading r;
+	unsigned cnt = 0;
+
+	for (unsigned i = 0; i < 40000; i++) {
+		char name[64];
+		const struct owt_ksym k = {
+			.addr = i * 16,
+			.type = 't',
+			.module = {"ext4", 4},
+			.name = {name, (size_t)sprintf(name, "ext4_long_function_name_%08u", i)}};
+
+		cr_assert(!owt_writer_ksym(w, &k, NULL));
+	}
+	cr_assert(!owt_writer_end_slice(w, &slice, NULL));
+	cr_assert(!owt_writer_end(w, &end, NULL));
+	owt_writer_free(w);
+	r = read_mem(&m);
+	cr_assert(!r.ret && r.info.complete, "%s", r.err.text);
+	cr_assert_gt(r.info.chunks, 3);
+	for (p = r.text; (p = strstr(p, " 4:ext4\n")); p++)
+		cnt++;
+	cr_assert_eq(cnt, 40000);
+	reading_free(&r);
+	mem_free(&m);
+}
