@@ -11,7 +11,7 @@
 
 static int print_cost(int prog_fd)
 {
-	struct bpf_prog_info info = {0};
+	struct bpf_prog_info info = { 0 };
 	__u32 len = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(prog_fd, &info, &len) || !info.run_cnt)

@@ -13,7 +13,7 @@
 
 static void print_frames(FILE *out, int stacks_fd, __s64 id)
 {
-	__u64 frames[ANCESTOR_DEPTH] = {0};
+	__u64 frames[ANCESTOR_DEPTH] = { 0 };
 	__u32 key = (__u32)id;
 
 	if (id < 0 || bpf_map_lookup_elem(stacks_fd, &key, frames) || !frames[0]) {

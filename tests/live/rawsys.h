@@ -55,8 +55,8 @@ static inline __attribute__((always_inline)) long ow_futex_wake(_Atomic int *wor
 
 static inline __attribute__((always_inline)) long ow_sleep_ns(uint64_t ns)
 {
-	struct timespec ts = {.tv_sec = (time_t)(ns / 1000000000u),
-			      .tv_nsec = (long)(ns % 1000000000u)};
+	struct timespec ts = { .tv_sec = (time_t)(ns / 1000000000u),
+			       .tv_nsec = (long)(ns % 1000000000u) };
 
 	return ow_sys4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&ts, 0);
 }

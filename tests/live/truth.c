@@ -36,7 +36,7 @@ uint64_t truth_now_ns(void)
 struct truth_board *truth_board_new(void)
 {
 	struct truth_board *board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
-					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+					 MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	if (board == MAP_FAILED) {
 		perror("mmap");
@@ -58,6 +58,15 @@ struct truth_role *truth_role_add(struct truth_board *board, const char *name, c
 	snprintf(role->waker, sizeof(role->waker), "%s", waker);
 	snprintf(role->waker_role, sizeof(role->waker_role), "%s", waker_role);
 	return role;
+}
+
+/* A fork does not copy the pages of shared memory: let the faults come before the marks. */
+static void touch(const struct truth_board *board)
+{
+	const volatile char *bytes = (const volatile char *)board;
+
+	for (size_t i = 0; i < sizeof(*board); i += 4096)
+		(void)bytes[i];
 }
 
 static void take_identity(struct truth_role *role)
@@ -82,6 +91,7 @@ void truth_also(struct truth_role *role)
 OW_NOINLINE void truth_begin(struct truth_board *board, struct truth_role *role)
 {
 	prctl(PR_SET_NAME, role->name);
+	touch(board);
 	take_identity(role);
 	while (!atomic_load(&board->go))
 		ow_futex_wait(&board->go, 0);
@@ -147,7 +157,7 @@ void truth_exit(struct truth_role *role)
 static int read_asleep(const struct truth_role *role, struct life_counts *out_counts)
 {
 	char path[64], line[128], state = '?';
-	struct life_counts counts = {0};
+	struct life_counts counts = { 0 };
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", role->tgid, role->tid);
@@ -167,7 +177,7 @@ static int read_asleep(const struct truth_role *role, struct life_counts *out_co
 /* Asleep with the same counts 2 ms apart: its switch-out is over and counted. */
 static void settle(const struct truth_role *role, struct life_counts *out_counts)
 {
-	struct life_counts a = {0}, b = {0};
+	struct life_counts a = { 0 }, b = { 0 };
 
 	do {
 		while (!read_asleep(role, &a))
@@ -206,7 +216,7 @@ void truth_wait(struct truth_board *board)
 
 static void print_role(const struct truth_role *r)
 {
-	struct life_counts life = {0};
+	struct life_counts life = { 0 };
 	long long off_ns = 0;
 
 	printf("truth role %s tid %d tgid %d sleeper %s waker %s waker_role %s", r->name, r->tid,

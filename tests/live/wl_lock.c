@@ -126,7 +126,7 @@ static OW_NOINLINE void *ow_deadlock_main(void *arg)
 
 void wl_deadlock(struct wl *wl)
 {
-	static const char *const names[2] = {"ow-dead-a", "ow-dead-b"};
+	static const char *const names[2] = { "ow-dead-a", "ow-dead-b" };
 	struct knot *knot = wl_shared(sizeof(*knot));
 	struct knot_end *ends = wl_shared(2 * sizeof(*ends));
 

@@ -87,7 +87,7 @@ static OW_NOINLINE void *ow_pipe_main(void *arg)
 
 void wl_pipe(struct wl *wl)
 {
-	static const char *const names[2] = {"ow-ping", "ow-pong"};
+	static const char *const names[2] = { "ow-ping", "ow-pong" };
 	struct side *sides = wl_shared(2 * sizeof(*sides));
 	int there[2], back[2];
 
@@ -148,7 +148,7 @@ static OW_NOINLINE void *ow_futex_main(void *arg)
 
 void wl_futex(struct wl *wl)
 {
-	static const char *const names[2] = {"ow-fut-a", "ow-fut-b"};
+	static const char *const names[2] = { "ow-fut-a", "ow-fut-b" };
 	struct side *sides = wl_shared(2 * sizeof(*sides));
 	_Atomic int *turn = wl_shared(sizeof(*turn));
 
@@ -207,7 +207,7 @@ static OW_NOINLINE void *ow_cond_main(void *arg)
 
 void wl_condvar(struct wl *wl)
 {
-	static const char *const names[2] = {"ow-cond-a", "ow-cond-b"};
+	static const char *const names[2] = { "ow-cond-a", "ow-cond-b" };
 	struct side *sides = wl_shared(2 * sizeof(*sides));
 	struct gate *gate = wl_shared(sizeof(*gate));
 

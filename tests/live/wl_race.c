@@ -25,7 +25,7 @@ struct race {
 
 static OW_NOINLINE long ow_cut_block(_Atomic int *word, int value)
 {
-	struct timespec timeout = {.tv_nsec = 800000};
+	struct timespec timeout = { .tv_nsec = 800000 };
 	long ret;
 
 	OW_FRAME();
@@ -36,7 +36,7 @@ static OW_NOINLINE long ow_cut_block(_Atomic int *word, int value)
 
 static OW_NOINLINE void ow_past_block(void)
 {
-	struct timespec past = {.tv_sec = 1};
+	struct timespec past = { .tv_sec = 1 };
 
 	OW_FRAME();
 	ow_sys4(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, (long)&past, 0);

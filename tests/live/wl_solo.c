@@ -99,7 +99,7 @@ void wl_exits(struct wl *wl)
 static OW_NOINLINE void *ow_tree_main(void *arg)
 {
 	struct sleeper *s = arg;
-	struct wl nest = {.board = s->board};
+	struct wl nest = { .board = s->board };
 
 	for (int i = 0; i < s->child_cnt; i++)
 		wl_process(&nest, ow_tree_main, &s->children[i]);

@@ -18,18 +18,18 @@ struct wl_entry {
 };
 
 static const struct wl_entry wl_entries[] = {
-	{"pipe", wl_pipe, "[ROUNDS [BURN_US]]  two processes play ping-pong over two pipes"},
-	{"futex", wl_futex, "[HAND-OVERS [BURN_US]]  two threads hand over with raw futexes"},
-	{"condvar", wl_condvar, "[HAND-OVERS [BURN_US]]  mutex and condition variable"},
-	{"mutex", wl_mutex, "[ROUNDS [HOLD_US]]  one holder, one waiter"},
-	{"nanosleep", wl_nanosleep, "[SLEEPS [US]]  one thread and the timer"},
-	{"naps", wl_naps, "[SHORT_SLEEPS [LONG_SLEEPS]]  1 ms in one thread, 20 ms in another"},
-	{"spinner", wl_spinner, "[MS]  two threads burn one CPU"},
-	{"deadlock", wl_deadlock, "[ALIVE_MS]  two threads wait for each other for good"},
-	{"aborted", wl_aborted, "[ROUNDS]  sleeps cut off by one thread, then ended by another"},
-	{"exits", wl_exits,
-	 "[THREADS [LINGER_MS]]  threads that sleep once and exit; main stays on"},
-	{"fork-tree", wl_fork_tree, "[SLEEPS]  children and grandchildren that sleep and exit"},
+	{ "pipe", wl_pipe, "[ROUNDS [BURN_US]]  two processes play ping-pong over two pipes" },
+	{ "futex", wl_futex, "[HAND-OVERS [BURN_US]]  two threads hand over with raw futexes" },
+	{ "condvar", wl_condvar, "[HAND-OVERS [BURN_US]]  mutex and condition variable" },
+	{ "mutex", wl_mutex, "[ROUNDS [HOLD_US]]  one holder, one waiter" },
+	{ "nanosleep", wl_nanosleep, "[SLEEPS [US]]  one thread and the timer" },
+	{ "naps", wl_naps, "[SHORT_SLEEPS [LONG_SLEEPS]]  1 ms in one thread, 20 ms in another" },
+	{ "spinner", wl_spinner, "[MS]  two threads burn one CPU" },
+	{ "deadlock", wl_deadlock, "[ALIVE_MS]  two threads wait for each other for good" },
+	{ "aborted", wl_aborted, "[ROUNDS]  sleeps cut off by one thread, then ended by another" },
+	{ "exits", wl_exits,
+	  "[THREADS [LINGER_MS]]  threads that sleep once and exit; main stays on" },
+	{ "fork-tree", wl_fork_tree, "[SLEEPS]  children and grandchildren that sleep and exit" },
 };
 
 uint64_t wl_arg(const struct wl *wl, int i, uint64_t def)
@@ -39,7 +39,8 @@ uint64_t wl_arg(const struct wl *wl, int i, uint64_t def)
 
 void *wl_shared(size_t bytes)
 {
-	void *mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	if (mem == MAP_FAILED) {
 		perror("mmap");
@@ -126,7 +127,7 @@ static int parse_args(struct wl *wl, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct wl wl = {0};
+	struct wl wl = { 0 };
 
 	if (argc > 2 && !strcmp(argv[1], "clock"))
 		return run_clocked(argv + 2);
