@@ -15,7 +15,8 @@ static void close_both(const int fds[2])
 }
 
 /* Only calls that are safe between fork and exec. */
-static OWT_NORETURN void run_child(char **argv, const sigset_t *mask, int go_fd, int failed_fd)
+static OWT_NORETURN void run_child(char **argv, const sigset_t *mask, int go_fd, int failed_fd,
+				   bool stdout_is_taken)
 {
 	int code;
 	char go;
@@ -23,6 +24,8 @@ static OWT_NORETURN void run_child(char **argv, const sigset_t *mask, int go_fd,
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	if (stdout_is_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		_exit(EXIT_EXEC_FAILED);
 	if (read(go_fd, &go, 1) == 1) {
 		execvp(argv[0], argv);
 		code = errno;
@@ -32,8 +35,8 @@ static OWT_NORETURN void run_child(char **argv, const sigset_t *mask, int go_fd,
 	_exit(EXIT_EXEC_FAILED);
 }
 
-int rec_command_fork(char **argv, const sigset_t *mask, struct rec_command *out,
-		     struct owt_err *err)
+int rec_command_fork(char **argv, const sigset_t *mask, bool stdout_is_taken,
+		     struct rec_command *out, struct owt_err *err)
 {
 	int go[2], failed[2];
 	pid_t pid;
@@ -48,7 +51,7 @@ int rec_command_fork(char **argv, const sigset_t *mask, struct rec_command *out,
 	if (!pid) {
 		close(go[1]);
 		close(failed[0]);
-		run_child(argv, mask, go[0], failed[1]);
+		run_child(argv, mask, go[0], failed[1], stdout_is_taken);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -18,8 +18,12 @@ struct rec_command {
 	bool is_over;
 };
 
-/* Forks a child that waits; it will run with the signal mask *mask. */
-int rec_command_fork(char **argv, const sigset_t *mask, struct rec_command *out,
+/*
+ * Forks a child that waits; it will run with the signal mask *mask. When stdout holds the
+ * recording the child gets stderr in its place.
+ */
+int rec_command_fork(char **argv, const sigset_t *mask, bool stdout_is_taken,
+		     struct rec_command *out,
 		     struct owt_err *err) OWT_MUST_CHECK;
 
 /* Lets it go and waits until it has called exec, or failed to. */

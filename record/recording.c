@@ -68,7 +68,8 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	if (!ret)
 		ret = open_writer(r, err);
 	if (!ret && opts->command)
-		ret = rec_command_fork(opts->command, &before, &r->command, err);
+		ret = rec_command_fork(opts->command, &before, !r->output.is_ours, &r->command,
+				       err);
 	return ret;
 }
 
