@@ -42,7 +42,7 @@ LIB_record := $(B)/record/librecord.a
 LIB_report := $(B)/report/libreport.a
 RECORD := $(B)/offwake-record
 REPORT := $(B)/offwake-report
-SKEL   := $(B)/bpf/offwake.skel.h
+SKEL   := $(B)/bpf/offwake.skel.h $(B)/bpf/offwake.text.h
 
 .PHONY: all check demo deps install clean check-lint check-unit check-golden check-live \
 	golden-update figures format-style
@@ -96,6 +96,12 @@ $(B)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h)
 $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+# The source of the programs as a string, for --ebpf.
+$(B)/bpf/offwake.text.h: bpf/inline.awk $(wildcard bpf/*.[ch])
+	@mkdir -p $(@D)
+	$(call say,TEXT,$@)
+	$(Q)awk -f bpf/inline.awk | sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' > $@
 
 -include $(wildcard $(B)/*/*.d $(B)/tests/*/*.d)
 

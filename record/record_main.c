@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "ebpf.h"
 #include "hostinfo.h"
 #include "preflight.h"
 #include "recording.h"
@@ -116,18 +117,35 @@ static enum owt_exit record(const struct rec_opts *opts)
 	return code;
 }
 
+static enum owt_exit print_ebpf(void)
+{
+	if (fputs(rec_ebpf_source(), stdout) != EOF && !fflush(stdout))
+		return OWT_EXIT_OK;
+	perror(NAME "cannot print the source");
+	return OWT_EXIT_FAILED;
+}
+
+static enum owt_exit preflight_and_record(const struct rec_opts *opts)
+{
+	struct owt_err err = {0};
+
+	if (!rec_preflight(opts, &err))
+		return record(opts);
+	fprintf(stderr, NAME "%s\n", err.text);
+	return OWT_EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	struct rec_opts opts;
-	struct owt_err err = {0};
-	enum owt_exit code = OWT_EXIT_FAILED;
+	enum owt_exit code;
 
 	if (rec_opts_parse(argc, argv, &opts))
 		return OWT_EXIT_USAGE;
-	if (rec_preflight(&opts, &err))
-		fprintf(stderr, NAME "%s\n", err.text);
+	if (opts.mode == REC_EBPF)
+		code = print_ebpf();
 	else
-		code = record(&opts);
+		code = preflight_and_record(&opts);
 	rec_opts_done(&opts);
 	return code;
 }

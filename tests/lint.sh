@@ -40,7 +40,7 @@ includes_only() {
 	grep -noE '^[[:space:]]*#[[:space:]]*include "[^"]+"' "$room"/*.[ch] |
 		while IFS=: read -r file line name; do
 			name=${name#*\"} name=${name%\"} found=
-			case $name in *.skel.h) continue ;; esac
+			case $name in *.skel.h | *.text.h) continue ;; esac
 			for dir; do
 				[ -e "$dir/$name" ] && found=1
 			done

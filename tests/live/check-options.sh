@@ -177,8 +177,29 @@ stack_bound()
 	verdict "--stack-storage-size 8: stacks kept, and lost" $? "$found, ${lost:-0}"
 }
 
+# programs OBJECT: its instructions.
+programs()
+{
+	llvm-objdump -d "$1" | sed 1,2d
+}
+
+# What --ebpf prints compiles to the very programs that were built in.
+source_printed()
+{
+	record --ebpf
+	cp "$T/out" "$T/printed.bpf.c"
+	arch=$(uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/')
+	clang -std=gnu11 -O2 -g -target bpf "-D__TARGET_ARCH_$arch" -idirafter \
+		"/usr/include/$(cc -print-multiarch)" -c -o "$T/printed.bpf.o" "$T/printed.bpf.c" 2>"$T/err" &&
+		programs "$T/printed.bpf.o" >"$T/printed" && programs "$B/bpf/offwake.bpf.o" >"$T/built" &&
+		[ "$(wc -l <"$T/built")" -gt 1000 ] && cmp -s "$T/printed" "$T/built"
+	verdict "--ebpf: the source of the programs built in" $? \
+		"status $RC, $(wc -l <"$T/printed.bpf.c") lines $(first_line "$T/err")"
+}
+
 check_options()
 {
+	source_printed
 	threads_by_kind
 	more_than_five
 	stacks_by_kind
