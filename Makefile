@@ -49,7 +49,7 @@ SKEL   := $(B)/bpf/offwake.skel.h $(B)/bpf/offwake.text.h
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(RECORD) $(REPORT)
+all: $(RECORD) $(REPORT) $(B)/offwaketime
 
 $(B)/format/%.o: format/%.c
 	@mkdir -p $(@D)
@@ -82,6 +82,10 @@ $(REPORT): $(B)/report/report_main.o $(LIB_report) $(LIB_format)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_report)
 
+$(B)/offwaketime: record/offwaketime.sh
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@
+
 # The kernel side: CO-RE, only the kernel types named in bpf/kernel.bpf.h.
 BPF_ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/; s/s390x/s390/; s/riscv64/riscv/')
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
@@ -109,7 +113,7 @@ include tests/tests.mk
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 755 $(RECORD) $(REPORT) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(RECORD) $(REPORT) $(B)/offwaketime $(DESTDIR)$(PREFIX)/bin
 	install -m 644 docs/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
 
 clean:

@@ -58,11 +58,12 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	int ret;
 
 	*r = (struct rec_recording){.opts = opts, .output.fd = -1, .signal_fd = -1};
-	ret = rec_kallsyms_load(&r->kallsyms, err);
+	/* first: Ctrl-C while the programs are loaded ends a recording, too */
+	ret = open_signals(r, &before, err);
+	if (!ret)
+		ret = rec_kallsyms_load(&r->kallsyms, err);
 	if (!ret)
 		ret = rec_session_open(opts, r->kallsyms, &r->session, err);
-	if (!ret)
-		ret = open_signals(r, &before, err);
 	if (!ret)
 		ret = rec_output_open(opts->output, &r->output, err);
 	if (!ret)
