@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "check.h"
 #include "ebpf.h"
 #include "hostinfo.h"
 #include "preflight.h"
@@ -125,6 +126,31 @@ static enum owt_exit print_ebpf(void)
 	return OWT_EXIT_FAILED;
 }
 
+static enum owt_exit check_host(void)
+{
+	static const char *const verdicts[] = {
+		[REC_CHECK_OK] = "ok",
+		[REC_CHECK_LIMITED] = "limited",
+		[REC_CHECK_MISSING] = "missing",
+	};
+	struct rec_finding found[REC_FINDINGS_MAX];
+	enum owt_exit code = OWT_EXIT_OK;
+	struct rec_host host;
+	size_t cnt;
+
+	rec_host_look(&host);
+	cnt = rec_host_judge(&host, found);
+	for (size_t i = 0; i < cnt; i++) {
+		printf("%-8s%s", verdicts[found[i].verdict], found[i].what);
+		if (found[i].verdict != REC_CHECK_OK)
+			printf(": %s; cure: %s", found[i].loss, found[i].cure);
+		putchar('\n');
+		if (found[i].verdict == REC_CHECK_MISSING)
+			code = OWT_EXIT_FAILED;
+	}
+	return fflush(stdout) ? OWT_EXIT_FAILED : code;
+}
+
 static enum owt_exit preflight_and_record(const struct rec_opts *opts)
 {
 	struct owt_err err = {0};
@@ -144,6 +170,8 @@ int main(int argc, char **argv)
 		return OWT_EXIT_USAGE;
 	if (opts.mode == REC_EBPF)
 		code = print_ebpf();
+	else if (opts.mode == REC_CHECK)
+		code = check_host();
 	else
 		code = preflight_and_record(&opts);
 	rec_opts_done(&opts);
