@@ -112,9 +112,13 @@ $(B)/bpf/offwake.text.h: bpf/inline.awk $(wildcard bpf/*.[ch])
 include tests/tests.mk
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/man/man5 \
+		share/bash-completion/completions)
 	install -m 755 $(RECORD) $(REPORT) $(B)/offwaketime $(DESTDIR)$(PREFIX)/bin
+	install -m 644 docs/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 docs/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 record/offwake-record.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/offwake-record
 
 clean:
 	rm -rf $(B)

@@ -55,6 +55,10 @@ golden-update: golden-build
 check-corrupt: golden-build
 	tests/corrupt/run.sh $(B) $(B)/asan
 
+.PHONY: check-options
+check-options: $(RECORD)
+	tests/options.sh $(RECORD) docs/offwake-record.1 record/offwake-record.bash
+
 check-lint:
 	tests/lint.sh
 
