@@ -113,7 +113,7 @@ static void look_at_types(struct rec_host *host)
 	btf__free(btf);
 }
 
-static void try_programs(struct rec_host *host)
+void rec_host_try(struct rec_host *host)
 {
 	const struct rec_opts opts = {.max_memory = REC_MEMORY_DEFAULT, .max_us = UINT64_MAX};
 	struct ow_range irq[OW_RANGES_MAX], softirq[OW_RANGES_MAX];
@@ -135,6 +135,8 @@ void rec_host_look(struct rec_host *out)
 	struct utsname names = {0};
 
 	*out = (struct rec_host){
+		.has_kallsyms = true,
+		.knows_interrupts = true,
 		.is_initial_pidns = is_namespace("/proc/self/ns/pid", INITIAL_PIDNS),
 		.is_initial_userns = is_namespace("/proc/self/ns/user", INITIAL_USERNS),
 		.kptr_restrict = number_in("/proc/sys/kernel/kptr_restrict"),
@@ -150,7 +152,6 @@ void rec_host_look(struct rec_host *out)
 	getrlimit(RLIMIT_MEMLOCK, &memlock);
 	out->memlock_bytes = memlock.rlim_cur == RLIM_INFINITY ? UINT64_MAX : memlock.rlim_cur;
 	look_at_types(out);
-	try_programs(out);
 }
 
 /* --- judging ----------------------------------------------------------------------------- */

@@ -35,8 +35,11 @@ struct rec_host {
 
 #define REC_FINDINGS_MAX 24
 
-/* Looks at this host; the programs are loaded on trial, and removed. */
+/* Looks at this host. What only a trial can tell is taken to be there. */
 void rec_host_look(struct rec_host *out);
+
+/* Reads the kernel's symbols and loads the programs on trial; removes them. */
+void rec_host_try(struct rec_host *host);
 
 /* Judges it. Returns how many findings were written, at most REC_FINDINGS_MAX. */
 size_t rec_host_judge(const struct rec_host *host, struct rec_finding *out);

@@ -240,7 +240,6 @@ int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kal
 
 	if (!s)
 		return owt_fail(err, -ENOMEM, "out of memory");
-	libbpf_set_print(NULL);
 	s->cpu_cnt = libbpf_num_possible_cpus();
 	s->bpf = offwake_bpf__open();
 	if (!s->bpf || s->cpu_cnt < 1)
