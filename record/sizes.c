@@ -7,7 +7,10 @@
 #define ELEMENT_BYTES (48 + 32)
 /* In both tables. */
 #define ROW_BYTES 512
-/* Its place in the kernel's table, and its path and names in the recorder. */
+/*
+ * Its place in the kernel's table, and its path in the recorder: 630 bytes of 40 frames of
+ * which 10 are shared with no other stack, 1,200 of 20.
+ */
 #define STACK_BYTES 1024
 #define RING_SHARE  32
 
