@@ -115,6 +115,19 @@ int owt_check_ksym(const struct owt_counts *c, const struct owt_ksym *k, struct 
 			range("symbol module length", k->module.len, 0, OWT_KSYM_MODULE_MAX, err));
 }
 
+int owt_check_symbol(const struct owt_counts *c, const struct owt_symbol *s, struct owt_err *err)
+{
+	int ret = room("symbols", c->symbols, OWT_SYMBOLS_MAX, err);
+
+	ret = first_of(ret, range("module", s->module, 0, c->modules, err));
+	ret = first_of(ret, range("process", s->process, s->module ? 0 : 1,
+				  s->module ? 0 : c->processes, err));
+	ret = first_of(ret, range("symbol size", s->size, 1, UINT64_MAX, err));
+	ret = first_of(ret, range("symbol address", s->addr, 0, UINT64_MAX - s->size, err));
+	return first_of(ret,
+			range("symbol name length", s->name.len, 1, OWT_SYMBOL_NAME_MAX, err));
+}
+
 static int check_row_enums(const struct owt_row *r, struct owt_err *err)
 {
 	int ret = range("kind", r->kind, 0, OWT_KIND_CNT - 1, err);

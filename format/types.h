@@ -57,6 +57,7 @@ enum owt_loss {
 	OWT_LOSS_STACK_COLLISION = 7,	/* stacks: two bodies with one hash */
 	OWT_LOSS_PROC_MAPS = 8,		/* processes: gone before their mappings were read */
 	OWT_LOSS_UNSEEN_SWITCH = 9,	/* intervals: the switch that ended them was not shown */
+	OWT_LOSS_MAP_EVENTS = 10,	/* mapping events: names of some frames may be wrong */
 	OWT_LOSS_CNT
 };
 
@@ -144,6 +145,17 @@ struct owt_ksym {
 	char type;			/* as in /proc/kallsyms: t, T, w, W */
 	struct owt_string name;
 	struct owt_string module;	/* empty: the kernel itself */
+};
+
+/*
+ * A function of a mapped file (module set; addresses as in its segments) or of code that a
+ * process made at run time (process set; addresses as in its mappings). It covers
+ * [addr, addr + size); size is at least 1.
+ */
+struct owt_symbol {
+	uint32_t module, process;	/* ids, one of them 0 */
+	uint64_t addr, size;
+	struct owt_string name;
 };
 
 #define OWT_ROW_BEGAN_BEFORE 0x1u	/* off CPU already when the recording began: clipped */

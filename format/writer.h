@@ -62,6 +62,9 @@ int owt_writer_mapping(struct owt_writer *w, const struct owt_mapping *mapping,
 /* In ascending order of address over the whole recording, or -EINVAL. */
 int owt_writer_ksym(struct owt_writer *w, const struct owt_ksym *ksym,
 		    struct owt_err *err) OWT_MUST_CHECK;
+/* Not interned. Its module or process is defined before, in this slice or an earlier one. */
+int owt_writer_symbol(struct owt_writer *w, const struct owt_symbol *symbol,
+		      struct owt_err *err) OWT_MUST_CHECK;
 int owt_writer_row(struct owt_writer *w, const struct owt_row *row,
 		   struct owt_err *err) OWT_MUST_CHECK;
 

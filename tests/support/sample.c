@@ -147,6 +147,12 @@ static void put_record(FILE *f, const struct owt_record *r)
 		put_bytes(f, &r->ksym.module);
 		fputc('\n', f);
 		break;
+	case OWT_REC_SYMBOL:
+		fprintf(f, "symbol %u %u %" PRIx64 "+%" PRIx64, r->symbol.module,
+			r->symbol.process, r->symbol.addr, r->symbol.size);
+		put_bytes(f, &r->symbol.name);
+		fputc('\n', f);
+		break;
 	case OWT_REC_ROW:
 		put_row(f, &r->row);
 		break;
@@ -317,6 +323,23 @@ static void make_ksym(struct gen *g)
 	note(g, &r);
 }
 
+static void make_symbol(struct gen *g)
+{
+	struct owt_record r = {.type = OWT_REC_SYMBOL};
+	char name[64];
+
+	if (pick(g, 2))
+		r.symbol.module = 1 + pick(g, g->modules);
+	else
+		r.symbol.process = 1 + pick(g, g->processes);
+	r.symbol.addr = wide(g) >> 1;
+	r.symbol.size = 1 + (wide(g) >> 1);
+	r.symbol.name.bytes = name;
+	r.symbol.name.len = (size_t)snprintf(name, sizeof(name), "fn_%x", pick(g, 0xffffff));
+	g->ret = owt_writer_symbol(g->w, &r.symbol, NULL);
+	note(g, &r);
+}
+
 static void make_row(struct gen *g)
 {
 	struct owt_record rec = {.type = OWT_REC_ROW};
@@ -400,6 +423,7 @@ static void make_slice(struct gen *g, const struct sample_opts *o, unsigned inde
 	repeat(g, make_module, 2);
 	repeat(g, make_process, 2);
 	repeat(g, make_mapping, 3);
+	repeat(g, make_symbol, 3);
 	repeat(g, make_row, o->rows);
 	end_slice(g);
 	close_notes(g);
