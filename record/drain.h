@@ -14,9 +14,10 @@
 
 struct rec_drain;
 
-/* All of these must outlive the drain. start_ns begins the first slice. */
+/* All of these must outlive the drain; events is null where they cannot be had. */
 int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_procs *procs,
-		  struct rec_drain **out, struct owt_err *err) OWT_MUST_CHECK;
+		  struct rec_mapevents *events, struct rec_drain **out,
+		  struct owt_err *err) OWT_MUST_CHECK;
 
 /* The recording began: slices count from here. */
 void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);
@@ -29,6 +30,10 @@ int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err) O
 
 /* After rec_session_stop() at stop_ns: the last slice, with the intervals still open. */
 int rec_drain_finish(struct rec_drain *d, uint64_t stop_ns, struct owt_err *err) OWT_MUST_CHECK;
+
+/* Calls fn for each frame of each kernel stack, with repeats. */
+void rec_drain_kernel_frames(const struct rec_drain *d, void (*fn)(void *ctx, uint64_t addr),
+			     void *ctx);
 
 struct rec_totals {
 	uint64_t intervals, filtered, filtered_ns, open, fallbacks;

@@ -12,7 +12,7 @@
 #define TID_MAX		 4194304  /* the kernel's own limit, PID_MAX_LIMIT */
 #define DURATION_S_MAX	 99999999 /* what the ancestor calls forever */
 
-enum { KEY_STACKS = 256, KEY_SLICE, KEY_SLICE_US };
+enum { KEY_STACKS = 256, KEY_SLICE, KEY_SLICE_US, KEY_SYMBOLS, KEY_KALLSYMS };
 
 const char *argp_program_version = "offwake-record " OWT_VERSION;
 
@@ -26,6 +26,10 @@ static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Where to record to (default offwake.data; - is stdout)", 4},
 	{"slice", KEY_SLICE, "SECONDS", 0,
 	 "Save what was recorded every so many seconds, 0.1 to 60 (default 1)", 4},
+	{"symbols", KEY_SYMBOLS, "WHICH", 0,
+	 "Function names to record: used (those in stacks, the default) or none", 4},
+	{"kallsyms", KEY_KALLSYMS, "WHICH", 0,
+	 "Kernel symbols to record: all (the default) or used", 4},
 	{"slice-us", KEY_SLICE_US, "US", OPTION_HIDDEN, NULL, 4},
 	{"quiet", 'q', NULL, 0, "Say nothing but errors", 5},
 	{0}};
@@ -107,6 +111,15 @@ static void parse_duration(struct argp_state *state, char *arg)
 		     &opts->duration_s);
 }
 
+/* One of two words: true for the second. */
+static bool parse_choice(struct argp_state *state, const char *option, const char *arg,
+			 const char *no, const char *yes)
+{
+	if (strcmp(arg, no) && strcmp(arg, yes))
+		argp_error(state, "%s must be \"%s\" or \"%s\", not \"%s\"", option, yes, no, arg);
+	return !strcmp(arg, yes);
+}
+
 static void check(struct argp_state *state)
 {
 	struct rec_opts *opts = state->input;
@@ -154,6 +167,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SLICE_US:
 		parse_number(state, "--slice-us", arg, 1, 60000000, &opts->slice_us);
 		break;
+	case KEY_SYMBOLS:
+		opts->symbols = parse_choice(state, "--symbols", arg, "none", "used");
+		break;
+	case KEY_KALLSYMS:
+		opts->all_kallsyms = parse_choice(state, "--kallsyms", arg, "used", "all");
+		break;
 	case 'q':
 		opts->quiet = true;
 		break;
@@ -179,6 +198,8 @@ int rec_opts_parse(int argc, char **argv, struct rec_opts *out)
 		.stack_storage = STACKS_DEFAULT,
 		.slice_us = SLICE_US_DEFAULT,
 		.output = "offwake.data",
+		.symbols = true,
+		.all_kallsyms = true,
 	};
 	argp_err_exit_status = 2;
 	/* split first: getopt would move words that stand before -- behind it */
