@@ -223,7 +223,7 @@ static void sort_syms(struct syms *syms)
 	}
 }
 
-static const char *find(const struct syms *syms, uint64_t vaddr)
+static const struct sym *find(const struct syms *syms, uint64_t vaddr)
 {
 	const struct sym *best = NULL;
 	size_t lo = 0, hi = syms->cnt;
@@ -244,7 +244,7 @@ static const char *find(const struct syms *syms, uint64_t vaddr)
 		if (vaddr < sym->end)
 			best = sym;
 	}
-	return best ? best->name : NULL;
+	return best;
 }
 
 static int answer_names(int out_fd, const struct rep_elf_request *request, const struct syms *syms)
@@ -257,12 +257,14 @@ static int answer_names(int out_fd, const struct rep_elf_request *request, const
 		return -1;
 	fwrite(&word, sizeof(word), 1, out);
 	for (i = 0; i < request->vaddr_cnt; i++) {
-		const char *name = find(syms, request->vaddrs[i]);
+		const struct sym *sym = find(syms, request->vaddrs[i]);
+		uint64_t offset = sym ? request->vaddrs[i] - sym->start : 0;
 
-		word = name ? (uint32_t)strnlen(name, REP_ELF_NAME_MAX) : 0;
+		word = sym ? (uint32_t)strnlen(sym->name, REP_ELF_NAME_MAX) : 0;
 		fwrite(&word, sizeof(word), 1, out);
-		if (name)
-			fwrite(name, 1, word, out);
+		fwrite(&offset, sizeof(offset), 1, out);
+		if (sym)
+			fwrite(sym->name, 1, word, out);
 	}
 	return fflush(out) || ferror(out) ? -1 : 0;
 }

@@ -2,7 +2,7 @@
 /*
  * The parent's side: finds and opens the file, asks the worker, and believes nothing of what
  * it answers. An answer is the outcome (u32), then for each address the length of its name
- * (u32, 0 for none) and the name.
+ * (u32, 0 for none), the offset from its symbol (u64) and the name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 #include "worker.h"
 
 #define FILE_BYTES_MAX (4ll << 30)
+#define ANSWER_BYTES_MAX ((size_t)256 << 20)
 #define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 static int open_under(const char *symfs, const char *path)
@@ -68,12 +69,12 @@ static int open_file(const struct rep_elf_request *request)
 	return fd;
 }
 
-static bool take_u32(const char **p, const char *end, uint32_t *out)
+static bool take(const char **p, const char *end, void *out, size_t size)
 {
-	if (end - *p < (ptrdiff_t)sizeof(*out))
+	if (end - *p < (ptrdiff_t)size)
 		return false;
-	memcpy(out, *p, sizeof(*out));
-	*p += sizeof(*out);
+	memcpy(out, *p, size);
+	*p += size;
 	return true;
 }
 
@@ -81,14 +82,16 @@ static bool take_u32(const char **p, const char *end, uint32_t *out)
 static bool walk_answer(const char *p, const char *end, size_t cnt, rep_elf_name_fn *fn, void *ctx,
 			int *out_rc)
 {
+	uint64_t offset;
 	uint32_t len;
 	size_t i;
 
 	for (i = 0; i < cnt; i++) {
-		if (!take_u32(&p, end, &len) || len > REP_ELF_NAME_MAX || len > end - p)
+		if (!take(&p, end, &len, sizeof(len)) || !take(&p, end, &offset, sizeof(offset)) ||
+		    len > REP_ELF_NAME_MAX || len > end - p)
 			return false;
 		if (len && fn)
-			*out_rc = fn(ctx, i, p, len);
+			*out_rc = fn(ctx, i, p, len, offset);
 		if (*out_rc)
 			return true;
 		p += len;
@@ -103,7 +106,7 @@ static int use_answer(const char *answer, size_t len, size_t cnt, rep_elf_name_f
 	uint32_t outcome;
 	int rc = 0;
 
-	if (!take_u32(&p, end, &outcome) || outcome > REP_ELF_FAILED)
+	if (!take(&p, end, &outcome, sizeof(outcome)) || outcome > REP_ELF_FAILED)
 		outcome = REP_ELF_FAILED;
 	else if (outcome == REP_ELF_READ && !walk_answer(p, end, cnt, NULL, NULL, &rc))
 		outcome = REP_ELF_FAILED;
@@ -125,8 +128,9 @@ int rep_elf_names(const struct rep_elf_request *request, rep_elf_name_fn *fn, vo
 		*out_outcome = REP_ELF_NO_FILE;
 		return 0;
 	}
-	if (!owt_fits(request->vaddr_cnt + 1, REP_ELF_NAME_MAX + sizeof(uint32_t), &limit))
-		limit = SIZE_MAX;
+	if (!owt_fits(request->vaddr_cnt + 1, REP_ELF_NAME_MAX + 12, &limit) ||
+	    limit > ANSWER_BYTES_MAX)
+		limit = ANSWER_BYTES_MAX;
 	rc = rep_worker_run(rep_elf_job, fd, request, limit, &answer, &len);
 	close(fd);
 	if (rc) {

@@ -27,12 +27,18 @@ static const struct owt_ksym ksyms[] = {
 	{0x2000, 'T', TEXT("vfs_read"), TEXT("")},
 };
 static const struct owt_process processes[1];
+/* Two seconds; the first slice, before the recording, is that of the symbols. */
+static const struct rep_slice slices[3] = {{.slice = {0, 0}},
+					   {.slice = {0, 1000000000}},
+					   {.slice = {1000000000, 2000000000}}};
 
 struct bench {
 	struct rep_trace trace;
 	struct rep_row rows[8];
 	struct rep_budget budget;
 	struct rep_pool *texts;
+	struct rep_select_opts select_opts;
+	struct rep_select *select;
 	struct rep_symbols *symbols;
 	struct rep_fold fold;
 };
@@ -54,14 +60,21 @@ static void fold(struct bench *b, struct rep_fold_opts opts)
 	b->trace.process_cnt = 1;
 	b->trace.rows = b->rows;
 	b->budget.limit = 16 << 20;
-	if (!opts.kinds)
-		opts.kinds = ~0u;
+	b->trace.thread_cnt = OWT_ARRAY_SIZE(threads);
+	b->trace.slices = slices;
+	b->trace.slice_cnt = OWT_ARRAY_SIZE(slices);
+	if (!b->select_opts.kinds)
+		b->select_opts.kinds = ~0u;
+	if (!b->select_opts.to_ns)
+		b->select_opts.to_ns = UINT64_MAX;
+	cr_assert_eq(rep_select_new(&b->trace, &b->select_opts, &b->budget, &b->select), 0);
 	b->texts = rep_pool_new(&b->budget);
 	b->symbols = rep_symbols_new(&b->trace, "/nowhere", b->texts, &b->budget);
 	cr_assert_not_null(b->symbols);
-	cr_assert_eq(rep_fold_want(&b->trace, &opts, b->symbols), 0);
+	cr_assert_eq(rep_fold_want(&b->trace, b->select, &opts, b->symbols), 0);
 	cr_assert_eq(rep_symbols_resolve(b->symbols), 0);
-	cr_assert_eq(rep_fold_make(&b->trace, &opts, b->symbols, b->texts, &b->budget, &b->fold),
+	cr_assert_eq(rep_fold_make(&b->trace, b->select, &opts, b->symbols, b->texts, &b->budget,
+				   &b->fold),
 		     0);
 }
 
@@ -69,6 +82,7 @@ static void done(struct bench *b)
 {
 	rep_fold_done(&b->fold);
 	rep_symbols_free(b->symbols);
+	rep_select_free(b->select);
 	rep_pool_free(b->texts);
 }
 
@@ -91,8 +105,8 @@ Test(fold, rows_with_equal_names_become_one_and_sum_nanoseconds)
 	add(&b, blocked(1, 4, 2, 1));
 	fold(&b, (struct rep_fold_opts){.shown = WHOLE});
 	cr_assert_eq(b.fold.group_cnt, 1);
-	cr_expect_eq(b.fold.groups[0].total_ns, 1000);
-	cr_expect_eq(b.fold.groups[0].count, 2);
+	cr_expect_eq(b.fold.groups[0].sums.total_ns, 1000);
+	cr_expect_eq(b.fold.groups[0].sums.count, 2);
 	done(&b);
 }
 
@@ -116,10 +130,10 @@ Test(fold, threads_of_one_name_are_one_folded_line)
 	add(&b, blocked(2, 4, 1, 20000));
 	add(&b, blocked(3, 4, 2, 30000));
 	add(&b, blocked(3, 4, 3, 5000));
-	fold(&b, (struct rep_fold_opts){.shown = WHOLE, .by_line = true});
+	fold(&b, (struct rep_fold_opts){.shown = WHOLE, .merge = REP_MERGE_LINES, .by = REP_BY_COMM});
 	cr_assert_eq(b.fold.group_cnt, 2);
-	cr_expect_eq(b.fold.groups[0].total_ns, 5000);
-	cr_expect_eq(b.fold.groups[1].total_ns, 60000);
+	cr_expect_eq(b.fold.groups[0].sums.total_ns, 5000);
+	cr_expect_eq(b.fold.groups[1].sums.total_ns, 60000);
 	done(&b);
 }
 
@@ -132,7 +146,7 @@ Test(fold, what_is_not_shown_does_not_tell_rows_apart)
 	add(&b, blocked(1, 4, 4, 30));
 	fold(&b, (struct rep_fold_opts){.shown = REP_SHOW_USER});
 	cr_assert_eq(b.fold.group_cnt, 1);
-	cr_expect_eq(b.fold.groups[0].total_ns, 60);
+	cr_expect_eq(b.fold.groups[0].sums.total_ns, 60);
 	cr_expect_eq(b.fold.lost_stacks, 0);
 	done(&b);
 }
@@ -170,7 +184,8 @@ Test(fold, only_the_kinds_asked_for_are_there)
 	preempted.context = OWT_CTX_NONE;
 	add(&b, preempted);
 	add(&b, blocked(1, 4, 1, 20));
-	fold(&b, (struct rep_fold_opts){.shown = WHOLE, .kinds = 1u << OWT_KIND_BLOCKED});
+	b.select_opts.kinds = 1u << OWT_KIND_BLOCKED;
+	fold(&b, (struct rep_fold_opts){.shown = WHOLE});
 	cr_assert_eq(b.fold.group_cnt, 1);
 	cr_expect_eq(b.fold.groups[0].kind, OWT_KIND_BLOCKED);
 	done(&b);
@@ -184,7 +199,7 @@ Test(fold, sums_stop_at_their_maximum)
 	add(&b, blocked(1, 4, 1, 10));
 	fold(&b, (struct rep_fold_opts){.shown = WHOLE});
 	cr_assert_eq(b.fold.group_cnt, 1);
-	cr_expect_eq(b.fold.groups[0].total_ns, UINT64_MAX);
+	cr_expect_eq(b.fold.groups[0].sums.total_ns, UINT64_MAX);
 	done(&b);
 }
 

@@ -86,15 +86,17 @@ static void make_elf(const char *path, GElf_Word symtab_type, const struct wante
 
 struct answer {
 	char names[16][64];
+	uint64_t offsets[16];
 	enum rep_elf_outcome outcome;
 };
 
-static int take(void *ctx, size_t index, const char *name, size_t len)
+static int take(void *ctx, size_t index, const char *name, size_t len, uint64_t offset)
 {
 	struct answer *a = ctx;
 
 	cr_assert_lt(len, sizeof(a->names[0]));
 	memcpy(a->names[index], name, len);
+	a->offsets[index] = offset;
 	return 0;
 }
 
