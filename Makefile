@@ -9,7 +9,7 @@ PKGCONF ?= pkg-config
 VERSION := 0.1.0
 
 PACKAGES := gcc make clang llvm bpftool pkg-config libbpf-dev libelf-dev libdw-dev zlib1g-dev \
-	libzstd-dev libcriterion-dev binutils mandoc linux-libc-dev libc6-dev
+	libzstd-dev libiberty-dev libcriterion-dev binutils mandoc linux-libc-dev libc6-dev
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wundef -Wvla -Wformat=2 -Wcast-qual \
@@ -28,7 +28,7 @@ INC_tests  := -iquote tests/support $(INC_record) -iquote report
 
 LIBS_format := -lzstd -lz
 LIBS_record := -lbpf -lelf $(LIBS_format)
-LIBS_report := -lelf $(LIBS_format)
+LIBS_report := -lelf -liberty $(LIBS_format)
 
 # "make V=1" shows the commands.
 Q := $(if $(V),,@)

@@ -57,6 +57,8 @@ static void put_frame(struct rep_json *j, const struct rep_view *view, uint32_t 
 		rep_json_hex(j, "addr", frame->addr);
 	if (frame->symbol) {
 		put_text_id(j, view, "symbol", frame->symbol);
+		if (frame->mangled)
+			put_text_id(j, view, "mangled", frame->mangled);
 		rep_json_u64(j, "offset", frame->offset);
 	}
 	put_module(j, view->trace, frame);

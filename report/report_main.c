@@ -76,7 +76,8 @@ static int symbolize(struct report *r, const struct rep_opts *opts)
 		return -ENOMEM;
 	r->symbols = rep_symbols_new(r->trace, opts->symfs, r->texts, &r->budget);
 	if (!r->symbols || rep_fold_want(r->trace, r->select, &opts->fold, r->symbols) ||
-	    rep_symbols_resolve(r->symbols))
+	    rep_symbols_resolve(r->symbols) ||
+	    (opts->demangle && rep_symbols_demangle(r->symbols)))
 		return -ENOMEM;
 	return opts->fold.as_stored ? 0
 				    : rep_fold_make(r->trace, r->select, &opts->fold, r->symbols,

@@ -22,6 +22,7 @@ enum {
 	OPT_VALUE,
 	OPT_TOP,
 	OPT_STATS,
+	OPT_NO_DEMANGLE,
 	OPT_SYMFS,
 	OPT_USAGE
 };
@@ -72,6 +73,7 @@ static const struct argp_option options[] = {
 	{"delimited", 'd', NULL, 0, "Put \"-\" between kernel and user stacks", 3},
 	{"user-stacks-only", 'U', NULL, 0, "Show no kernel stacks", 3},
 	{"kernel-stacks-only", 'K', NULL, 0, "Show no user stacks", 3},
+	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Leave C++ and Rust symbols as they are", 3},
 	{"symfs", OPT_SYMFS, "DIR", 0,
 	 "Look up mapped files below DIR (default: /); one is used only if its build-id is the "
 	 "recorded one",
@@ -292,6 +294,9 @@ static bool parse_view(int key, char *arg, struct rep_opts *opts, struct argp_st
 	case 'K':
 		choose_stacks(opts, REP_SHOW_KERNEL, state);
 		return true;
+	case OPT_NO_DEMANGLE:
+		opts->demangle = false;
+		return true;
 	case OPT_SYMFS:
 		opts->symfs = arg;
 		return true;
@@ -343,6 +348,7 @@ void rep_opts_parse(int argc, char **argv, struct rep_opts *out_opts)
 	struct rep_opts opts = {.output = REP_OUT_TEXT,
 				.select = {.kinds = UNSET, .to_ns = UINT64_MAX},
 				.fold = {.by = UNSET, .shown = REP_SHOW_USER | REP_SHOW_KERNEL},
+				.demangle = true,
 				.symfs = "/",
 				.file = "offwake.data"};
 

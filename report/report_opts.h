@@ -24,6 +24,7 @@ struct rep_opts {
 	struct rep_fold_opts fold;
 	bool stats;	   /* more of each row, in text */
 	bool keep_slices;  /* rows must not be summed over slices */
+	bool demangle;
 	const char *symfs;
 	const char *file; /* "-" is stdin */
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "demangle.h"
 #include "maps.h"
 #include "symbolize.h"
 #include "sym_elf.h"
@@ -90,7 +91,7 @@ static int put_name(struct rep_symbols *s, uint32_t *out_id, const char *bytes, 
 static void give_up(struct rep_symbols *s, struct rep_frame *frame, enum rep_unresolved why)
 {
 	s->stats.unresolved[why]++;
-	frame->why = why;
+	frame->why = (uint16_t)why;
 }
 
 static int put_unresolved(struct rep_symbols *s, struct rep_frame *frame, enum rep_unresolved why,
@@ -226,7 +227,7 @@ static int place_user(struct rep_symbols *s, uint32_t tgid, uint64_t addr, struc
 static int want_frame(struct rep_symbols *s, enum rep_space space, uint32_t tgid, uint64_t addr)
 {
 	struct frame_key key = {addr, (uint32_t)space, tgid};
-	struct rep_frame frame = {.addr = addr, .space = space};
+	struct rep_frame frame = {.addr = addr, .space = (uint16_t)space};
 	uint32_t id;
 	int rc;
 
@@ -360,6 +361,74 @@ int rep_symbols_resolve(struct rep_symbols *s)
 out:
 	rep_release(s->budget, frames, all, sizeof(struct rep_frame *));
 	rep_release(s->budget, vaddrs, all, sizeof(*vaddrs));
+	return rc;
+}
+
+static bool is_mangled(const struct rep_symbols *s, const struct rep_frame *frame)
+{
+	const char *symbol;
+	size_t len;
+
+	if (!frame->symbol)
+		return false;
+	symbol = rep_pool_get(s->texts, frame->symbol, &len);
+	return rep_is_mangled(symbol, len);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return owt_cmp_u64(*x, *y);
+}
+
+/* The distinct mangled symbols, ascending. */
+static size_t collect_mangled(const struct rep_symbols *s, uint32_t *out_names)
+{
+	size_t cnt = 0, kept = 0, i;
+
+	for (i = 0; i < s->frames.cnt; i++) {
+		const struct rep_frame *frame = rep_table_at(&s->frames, i);
+
+		if (is_mangled(s, frame))
+			out_names[cnt++] = frame->symbol;
+	}
+	qsort(out_names, cnt, sizeof(*out_names), by_id);
+	for (i = 0; i < cnt; i++)
+		if (kept == 0 || out_names[i] != out_names[kept - 1])
+			out_names[kept++] = out_names[i];
+	return kept;
+}
+
+static int rename_frame(struct rep_symbols *s, struct rep_frame *frame, uint32_t symbol)
+{
+	if (symbol == frame->symbol)
+		return 0;
+	frame->mangled = frame->symbol;
+	frame->symbol = symbol;
+	frame->name = symbol;
+	return frame->ksym ? name_kernel_frame(s, frame) : 0;
+}
+
+int rep_symbols_demangle(struct rep_symbols *s)
+{
+	size_t all = s->frames.cnt, cnt, i;
+	uint32_t *names = rep_alloc(s->budget, all, sizeof(*names)), *found;
+	uint32_t *readable = rep_alloc(s->budget, all, sizeof(*readable));
+	int rc = names && readable ? 0 : -ENOMEM;
+
+	cnt = rc ? 0 : collect_mangled(s, names);
+	if (cnt)
+		rc = rep_demangle(s->texts, names, cnt, readable);
+	for (i = 0; rc == 0 && cnt && i < all; i++) {
+		struct rep_frame *frame = rep_table_at(&s->frames, i);
+
+		found = bsearch(&frame->symbol, names, cnt, sizeof(*names), by_id);
+		if (found)
+			rc = rename_frame(s, frame, readable[found - names]);
+	}
+	rep_release(s->budget, names, all, sizeof(*names));
+	rep_release(s->budget, readable, all, sizeof(*readable));
 	return rc;
 }
 

@@ -44,10 +44,11 @@ struct rep_frame {
 	uint64_t offset; /* from the symbol's start to addr, where there is a symbol */
 	uint32_t name;	 /* text id: what people see */
 	uint32_t symbol; /* text id; 0: none, then why says so */
+	uint32_t mangled; /* text id of the symbol as its file has it; 0: as symbol */
 	uint32_t module; /* module id in user space; 0: not in a file */
 	uint32_t ksym;	 /* 1 + index of the kernel symbol; 0: none */
-	uint32_t why;	 /* enum rep_unresolved */
-	uint32_t space;	 /* enum rep_space */
+	uint16_t why;	 /* enum rep_unresolved */
+	uint16_t space;	 /* enum rep_space */
 };
 
 /* Distinct frames (process and address) of all stacks asked for. */
@@ -70,6 +71,9 @@ int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid,
 
 /* Looks up all that was asked for. 0 or -ENOMEM. */
 int rep_symbols_resolve(struct rep_symbols *s) OWT_MUST_CHECK;
+
+/* Makes C++ and Rust symbols readable. 0 or -ENOMEM. */
+int rep_symbols_demangle(struct rep_symbols *s) OWT_MUST_CHECK;
 
 /*
  * A frame that was asked for. Addresses count as return addresses, so that the symbol is that

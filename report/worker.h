@@ -13,7 +13,7 @@
 typedef int rep_job(int fd, int out_fd, const void *arg);
 
 /*
- * Runs job(fd, ..., arg) and collects what it writes, at most limit bytes, into *out_answer,
+ * Runs job(fd, ..., arg), or one that needs no file when fd is -1, and collects what it writes, at most limit bytes, into *out_answer,
  * which the caller frees. 0; -ECHILD when the child failed, crashed or said too much; another
  * -errno when there was no child.
  */

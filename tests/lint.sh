@@ -50,7 +50,7 @@ includes_only() {
 
 # The system includes of a room are libc's or the ones named.
 libc='assert|ctype|errno|fcntl|inttypes|limits|poll|signal|stdarg|stdbool|stddef|stdint|stdio'
-libc="$libc|stdlib|string|time|unistd|endian|argp|getopt|sched|sys/[a-z]+"
+libc="$libc|setjmp|stdlib|string|time|unistd|endian|argp|getopt|sched|sys/[a-z]+"
 system_includes_only() {
 	local room=$1 more=$2
 	grep -nE '^[[:space:]]*#[[:space:]]*include <' "$room"/*.[ch] |
@@ -114,7 +114,8 @@ only_one_escape() {
 }
 
 libelf_in_the_worker_only() {
-	grep -lE '<(libelf|gelf|elfutils/.*|dwarf)\.h>' report/*.[ch] | grep -vx report/elf_job.c
+	grep -lE '<(libelf|gelf|elfutils/.*|dwarf|libiberty/.*)\.h>' report/*.[ch] |
+		grep -vxE 'report/(elf_job|demangle).c'
 	return 0
 }
 
@@ -128,7 +129,7 @@ rule rooms includes_only format
 rule rooms includes_only report format
 rule rooms includes_only record format bpf
 rule libraries system_includes_only format 'zstd|zlib'
-rule libraries system_includes_only report 'gelf|linux/openat2'
+rule libraries system_includes_only report 'gelf|libiberty/demangle|linux/openat2'
 rule casts no_pointer_casts $(ls format/*codec*.c format/*code.c format/bytes*.[ch] \
 	format/columns.c format/chunk.c format/fileheader.c 2> /dev/null)
 rule headers headers_compile_alone format -iquote format

@@ -17,10 +17,15 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 
+# link_at_401000 SOURCE NAME
+link_at_401000() {
+	"${CC:-cc}" -nostdlib -static -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 \
+		-Wl,-Ttext=0x401000 -Wl,-e,main -o "$tmp/symfs/opt/$2" "$here/$1"
+}
+
 make_symfs() {
 	mkdir -p "$tmp/symfs/opt" "$tmp/symfs/dev"
-	"${CC:-cc}" -nostdlib -static -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -Wl,-Ttext=0x401000 \
-		-Wl,-e,main -o "$tmp/symfs/opt/app" "$here/app.s" || return 1
+	link_at_401000 app.s app && link_at_401000 mangled.s mangled || return 1
 	printf 'no ELF file\n' > "$tmp/symfs/opt/text"
 	mkfifo "$tmp/symfs/opt/fifo"
 	ln -s /opt/app "$tmp/symfs/opt/link"

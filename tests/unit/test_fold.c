@@ -244,3 +244,103 @@ Test(fold, each_value_is_shown_in_its_own_unit)
 		done(&b);
 	}
 }
+
+Test(fold, grouping_forgets_threads_then_processes)
+{
+	const enum rep_by by[] = {REP_BY_TID, REP_BY_TGID, REP_BY_COMM};
+	const size_t expected[] = {3, 2, 1};
+	const enum rep_merge merges[] = {REP_MERGE_NAMES, REP_MERGE_LINES, REP_MERGE_SITES,
+					 REP_MERGE_FACTS};
+	unsigned i, m;
+
+	for (i = 0; i < OWT_ARRAY_SIZE(by); i++)
+		for (m = 0; m < OWT_ARRAY_SIZE(merges); m++) {
+			struct bench b = {0};
+
+			add(&b, blocked(1, 0, 1, 10));
+			add(&b, blocked(2, 0, 1, 20));
+			add(&b, blocked(3, 0, 1, 30));
+			fold(&b, (struct rep_fold_opts){
+					 .shown = WHOLE, .by = by[i], .merge = merges[m]});
+			/* Processes without a record of their own are called after a thread. */
+			cr_expect_eq(b.fold.group_cnt, expected[i], "by %u merge %u: %zu", i, m,
+				     b.fold.group_cnt);
+			cr_expect_eq(b.fold.all.total_ns, 60);
+			done(&b);
+		}
+}
+
+Test(fold, the_minimum_leaves_out_the_same_however_rows_are_merged)
+{
+	const enum rep_merge merges[] = {REP_MERGE_NAMES, REP_MERGE_LINES, REP_MERGE_SITES,
+					 REP_MERGE_FACTS};
+	unsigned m;
+
+	for (m = 0; m < OWT_ARRAY_SIZE(merges); m++) {
+		struct bench b = {0};
+
+		/* One by names, two by addresses: 5 us together. */
+		add(&b, blocked(1, 4, 1, 3000));
+		add(&b, blocked(1, 4, 2, 2000));
+		add(&b, blocked(1, 4, 3, 4999));
+		fold(&b, (struct rep_fold_opts){.shown = WHOLE, .min_us = 5, .merge = merges[m]});
+		cr_expect_eq(b.fold.all.total_ns, 5000, "merge %u", m);
+		done(&b);
+	}
+}
+
+Test(fold, top_keeps_the_largest_and_sums_the_rest)
+{
+	struct bench b = {0};
+
+	add(&b, blocked(1, 4, 1, 3000));
+	add(&b, blocked(2, 4, 1, 2000));
+	add(&b, blocked(3, 4, 1, 1000));
+	fold(&b, (struct rep_fold_opts){.shown = WHOLE, .top = 1});
+	cr_assert_eq(b.fold.group_cnt, 1);
+	cr_expect_eq(b.fold.groups[0].value, 3);
+	cr_expect_eq(b.fold.rest_cnt, 2);
+	cr_expect_eq(b.fold.rest_value, 3);
+	cr_expect_eq(b.fold.all_value, 6);
+	done(&b);
+}
+
+Test(fold, the_longest_interval_tells_when_it_ended_and_whom_it_interrupted)
+{
+	struct bench b = {0};
+	struct owt_row row = blocked(1, 0, 1, 3000);
+	size_t len;
+
+	row.context = OWT_CTX_HARDIRQ;
+	row.max_ns = 2000;
+	row.max_end_ns = 70;
+	row.interrupted = 4;
+	add(&b, row);
+	row.max_ns = 1000;
+	row.max_end_ns = 90;
+	row.interrupted = 2;
+	add(&b, row);
+	fold(&b, (struct rep_fold_opts){.shown = WHOLE});
+	cr_assert_eq(b.fold.group_cnt, 1);
+	cr_expect_eq(b.fold.groups[0].sums.max_ns, 2000);
+	cr_expect_eq(b.fold.groups[0].sums.max_end_ns, 70);
+	cr_expect_str_eq(rep_pool_get(b.texts, b.fold.groups[0].sums.interrupted.comm, &len),
+			 "boss");
+	done(&b);
+}
+
+Test(fold, the_main_waker_of_a_site_is_who_ended_most)
+{
+	struct bench b = {0};
+	size_t len;
+
+	add(&b, blocked(1, 4, 1, 3000));
+	add(&b, blocked(1, 3, 1, 2000));
+	add(&b, blocked(1, 2, 1, 2000));
+	fold(&b, (struct rep_fold_opts){
+			 .shown = WHOLE, .merge = REP_MERGE_SITES, .by = REP_BY_COMM});
+	cr_assert_eq(b.fold.group_cnt, 1);
+	cr_expect_eq(b.fold.groups[0].value, 7);
+	cr_expect_str_eq(rep_pool_get(b.texts, b.fold.groups[0].main_waker, &len), "worker");
+	done(&b);
+}

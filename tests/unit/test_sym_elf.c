@@ -110,6 +110,16 @@ static struct answer ask(const char *path, const uint8_t *id, const uint64_t *va
 	return a;
 }
 
+static uint64_t offset_in(const struct wanted *syms, size_t cnt, const char *name, uint64_t vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (strcmp(syms[i].name, name) == 0)
+			return vaddr - syms[i].value;
+	return 0;
+}
+
 static void expect_names(GElf_Word type, const struct wanted *syms, size_t sym_cnt,
 			 const uint64_t *vaddrs, const char *const *names, size_t cnt)
 {
@@ -124,6 +134,8 @@ static void expect_names(GElf_Word type, const struct wanted *syms, size_t sym_c
 	a = ask(path, build_id, vaddrs, cnt);
 	unlink(path);
 	cr_assert_eq(a.outcome, REP_ELF_READ);
+	for (i = 0; i < cnt; i++)
+		cr_expect_eq(a.offsets[i], offset_in(syms, sym_cnt, names[i], vaddrs[i]));
 	for (i = 0; i < cnt; i++)
 		cr_expect_str_eq(a.names[i], names[i], "%#lx: %s, expected %s",
 				 (unsigned long)vaddrs[i], a.names[i], names[i]);
