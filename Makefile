@@ -101,10 +101,15 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 
 include tests/tests.mk
 
+SHARE := $(DESTDIR)$(PREFIX)/share
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(DESTDIR)$(PREFIX)/bin $(addprefix $(SHARE)/,man/man1 man/man5 \
+		doc/offwake bash-completion/completions)
 	install -m 755 $(RECORD) $(REPORT) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 docs/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 docs/*.1 $(SHARE)/man/man1
+	install -m 644 docs/*.5 $(SHARE)/man/man5
+	install -m 644 docs/json.md docs/*.schema.json $(SHARE)/doc/offwake
+	install -m 644 completions/* $(SHARE)/bash-completion/completions
 
 clean:
 	rm -rf $(B)

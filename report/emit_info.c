@@ -100,6 +100,46 @@ static void put_frames(FILE *out, const struct rep_symbols_stats *stats)
 				(unsigned long long)stats->unresolved[why]);
 }
 
+static size_t has_meta(const struct rep_trace *t, const char *key)
+{
+	const struct owt_string *value = rep_trace_meta(t, key);
+
+	return value && value->len;
+}
+
+static size_t count_paths(const struct rep_trace *t)
+{
+	size_t cnt = 0, i;
+
+	for (i = 1; i < t->module_cnt; i++)
+		cnt += t->strings[t->modules[i].path].len != 0;
+	for (i = 1; i < t->process_cnt; i++)
+		cnt += t->strings[t->processes[i].exe].len != 0;
+	return cnt;
+}
+
+/* What one may not want to hand on, present or not; docs/offwake-report.1 explains each. */
+static void put_private(FILE *out, const struct rep_trace *t)
+{
+	const struct {
+		const char *name;
+		size_t cnt;
+	} classes[] = {
+		{"host name", has_meta(t, "host")},
+		{"command", has_meta(t, "command")},
+		{"wall-clock times", t->slice_cnt + t->info.complete},
+		{"process and thread ids", t->thread_cnt - 1 + t->process_cnt - 1},
+		{"process and thread names", t->thread_cnt - 1 + t->process_cnt - 1},
+		{"file paths", count_paths(t)},
+		{"memory addresses", t->node_cnt - 1 + 2 * t->mapping_cnt + t->ksym_cnt},
+		{"kernel symbols", t->ksym_cnt},
+	};
+	size_t i;
+
+	for (i = 0; i < OWT_ARRAY_SIZE(classes); i++)
+		fprintf(out, "private, %s: %zu\n", classes[i].name, classes[i].cnt);
+}
+
 void rep_emit_info(FILE *out, const struct rep_view *view)
 {
 	const struct rep_trace *t = view->trace;
@@ -118,4 +158,5 @@ void rep_emit_info(FILE *out, const struct rep_view *view)
 	put_modules(out, t);
 	fprintf(out, "kernel symbols: %zu\n", t->ksym_cnt);
 	put_frames(out, rep_symbols_stats(view->symbols));
+	put_private(out, t);
 }

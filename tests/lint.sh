@@ -142,6 +142,7 @@ rule names names_unique
 rule stack no_unbounded_stack
 rule escape only_one_escape
 rule isolation libelf_in_the_worker_only
+rule options tests/lint-options.sh "${B:-build}/offwake-report" report/report_opts.c
 pages=$(ls docs/*.[1-8] 2> /dev/null)
 if [ -z "$pages" ] || ! command -v mandoc > /dev/null; then
 	echo 'lint: pages: skipped: no manual pages, or no mandoc' >&2
