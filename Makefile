@@ -9,7 +9,8 @@ PKGCONF ?= pkg-config
 VERSION := 0.1.0
 
 PACKAGES := gcc make clang llvm bpftool pkg-config libbpf-dev libelf-dev libdw-dev zlib1g-dev \
-	libzstd-dev libiberty-dev libcriterion-dev binutils mandoc linux-libc-dev libc6-dev
+	libzstd-dev libiberty-dev libcriterion-dev binutils mandoc python3-jsonschema \
+	linux-libc-dev libc6-dev
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wundef -Wvla -Wformat=2 -Wcast-qual \

@@ -3,7 +3,7 @@
 # runs offwake-report with the options of CASE/cmd beside it, and compares stdout, stderr and
 # the exit status byte for byte with CASE/{out,err,exit}. --update rewrites these instead.
 # The recording is offwake.data in the directory of the run, and also stdin; symfs/ there
-# holds the files that the traces speak of.
+# holds the files that the traces speak of. Then come the checks of agree.sh.
 set -u
 export LC_ALL=C
 unset POSIXLY_CORRECT ARGP_HELP_FMT COLUMNS
@@ -57,6 +57,9 @@ run_case() {
 	fi
 }
 
+# shellcheck source=tests/golden/agree.sh
+. "$here/agree.sh"
+
 [ $# -gt 0 ] || { echo "usage: $0 [--update] BUILD..." >&2; exit 2; }
 builds=()
 for build; do
@@ -68,6 +71,10 @@ for build in "${builds[@]}"; do
 	for cmd in "$here"/*/cmd; do
 		run_case "$(dirname "$cmd")" "$build"
 	done
+	[ -z "$update" ] || continue
+	check_sums "$build"
+	check_schema "$build"
+	check_hostile "$build"
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
