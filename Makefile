@@ -9,7 +9,8 @@ PKGCONF ?= pkg-config
 VERSION := 0.1.0
 
 PACKAGES := gcc make clang llvm bpftool pkg-config libbpf-dev libelf-dev libdw-dev zlib1g-dev \
-	libzstd-dev liblzma-dev libcriterion-dev binutils mandoc linux-libc-dev libc6-dev
+	libzstd-dev liblzma-dev libiberty-dev libcriterion-dev binutils mandoc \
+	python3-jsonschema linux-libc-dev libc6-dev
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wundef -Wvla -Wformat=2 -Wcast-qual \
@@ -31,7 +32,7 @@ INC_tests  := -iquote tests/support $(INC_record) -iquote report
 LIBS_format := -lzstd -lz
 LIBS_elf    := -lelf -llzma
 LIBS_record := -lbpf $(LIBS_elf) $(LIBS_format)
-LIBS_report := $(LIBS_elf) $(LIBS_format)
+LIBS_report := $(LIBS_elf) -liberty $(LIBS_format)
 
 # "make V=1" shows the commands.
 Q := $(if $(V),,@)
@@ -111,10 +112,15 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 
 include tests/tests.mk
 
+SHARE := $(DESTDIR)$(PREFIX)/share
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(DESTDIR)$(PREFIX)/bin $(addprefix $(SHARE)/,man/man1 man/man5 \
+		doc/offwake bash-completion/completions)
 	install -m 755 $(RECORD) $(REPORT) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 docs/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 docs/*.1 $(SHARE)/man/man1
+	install -m 644 docs/*.5 $(SHARE)/man/man5
+	install -m 644 docs/json.md docs/*.schema.json $(SHARE)/doc/offwake
+	install -m 644 completions/* $(SHARE)/bash-completion/completions
 
 clean:
 	rm -rf $(B)

@@ -9,7 +9,7 @@
 #include "base.h"
 
 /* Longer names are cut. */
-#define ELW_NAME_MAX 4096u
+#define ELW_NAME_MAX 65536u
 
 enum elw_outcome {
 	ELW_READ,	 /* the functions are what the file has */

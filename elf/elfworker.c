@@ -76,10 +76,12 @@ static int lock_up(void)
 /* Puts the two descriptors at KEPT_FD and behind it, closes all others but stderr. */
 static int keep_only(int fd, int out_fd)
 {
-	int a = fcntl(fd, F_DUPFD, 16), b = fcntl(out_fd, F_DUPFD, 16);
+	int a = fd < 0 ? -1 : fcntl(fd, F_DUPFD, 16), b = fcntl(out_fd, F_DUPFD, 16);
 
-	if (a < 0 || b < 0 || dup2(a, KEPT_FD) < 0 || dup2(b, KEPT_FD + 1) < 0)
+	if ((fd >= 0 && (a < 0 || dup2(a, KEPT_FD) < 0)) || b < 0 || dup2(b, KEPT_FD + 1) < 0)
 		return -1;
+	if (fd < 0)
+		close(KEPT_FD);
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 	if (syscall(SYS_close_range, KEPT_FD + 2, ~0u, 0) == 0)

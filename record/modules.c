@@ -16,6 +16,7 @@
 #include "elfhead.h"
 #include "elfnames.h"
 #include "intern.h"
+#include "layout.h"
 #include "modules.h"
 #include "openfile.h"
 
@@ -350,7 +351,8 @@ static int take_symbol(void *ctx, size_t index, const struct elw_symbol *sym)
 {
 	struct symbols_job *job = ctx;
 	struct owt_symbol out = { .module = job->module, .addr = sym->addr, .size = sym->size,
-				  .name = { sym->name, sym->len } };
+				  .name = { sym->name, sym->len < OWT_SYMBOL_NAME_MAX ?
+						     sym->len : OWT_SYMBOL_NAME_MAX } };
 
 	(void)index;
 	if (job->any && job->last_addr == sym->addr)

@@ -59,7 +59,7 @@ static void put_stack(FILE *out, const struct rep_view *view, enum rep_space spa
 		if (node != stack->leaf)
 			fputc(';', out);
 		rep_emit_name(out, view, REP_ESC_FRAME,
-			      rep_symbols_frame(view->symbols, space, tgid, t->nodes[node].addr));
+			      rep_symbols_frame(view->symbols, space, tgid, t->nodes[node].addr)->name);
 	}
 	if (stack->status == OWT_STACK_TRUNCATED)
 		fprintf(out, "%s[truncated]", stack->leaf ? ";" : "");
@@ -147,5 +147,6 @@ void rep_emit_dump(FILE *out, const struct rep_view *view)
 	put_modules(out, t);
 	put_times_and_losses(out, t);
 	for (i = 0; i < t->row_cnt; i++)
-		put_row(out, view, &t->rows[i]);
+		if (rep_select_row(view->select, &t->rows[i]))
+			put_row(out, view, &t->rows[i]);
 }

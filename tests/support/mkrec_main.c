@@ -414,7 +414,7 @@ static const struct statement statements[] = {
 	{"process", do_process, 3, false}, {"map", do_map, 0, false},
 	{"ksym", do_ksym, 0, false},	   {"row", do_row, 0, false},
 	{"slice", do_slice, 0, false},	   {"end", do_end, 0, false},
-	{"chop", do_chop, 0, false},	   {"symbol", do_symbol, 0, false},
+	{"chop", do_chop, 0, false},	   {"symbol", do_symbol, 5, false},
 };
 
 static const struct statement *statement_of(const struct mkrec *m, const char *line)
