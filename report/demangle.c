@@ -124,7 +124,9 @@ static int try_run(struct rep_pool *texts, const struct run *run, uint32_t *out_
 	return rc;
 }
 
-int rep_demangle(struct rep_pool *texts, const uint32_t *names, size_t cnt, uint32_t *out_names)
+/* The names in ascending order, each once; what there is for each goes to out_names. */
+static int demangle_all(struct rep_pool *texts, const uint32_t *names, size_t cnt,
+			uint32_t *out_names)
 {
 	size_t at = 0, step = cnt, bad_end = 0; /* the name at fault lies before bad_end */
 	unsigned deaths = 0;
@@ -146,4 +148,52 @@ int rep_demangle(struct rep_pool *texts, const uint32_t *names, size_t cnt, uint
 		deaths += rc != 0;
 	}
 	return 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return owt_cmp_u64(*x, *y);
+}
+
+/* The distinct mangled ones among names, ascending. */
+static size_t collect_mangled(const struct rep_pool *texts, const uint32_t *names, size_t cnt,
+			      uint32_t *out_mangled)
+{
+	size_t found = 0, kept = 0, i, len;
+
+	for (i = 0; i < cnt; i++) {
+		const char *name = names[i] ? rep_pool_get(texts, names[i], &len) : NULL;
+
+		if (name && rep_is_mangled(name, len))
+			out_mangled[found++] = names[i];
+	}
+	qsort(out_mangled, found, sizeof(*out_mangled), by_id);
+	for (i = 0; i < found; i++)
+		if (kept == 0 || out_mangled[i] != out_mangled[kept - 1])
+			out_mangled[kept++] = out_mangled[i];
+	return kept;
+}
+
+int rep_demangle(struct rep_pool *texts, struct rep_budget *budget, uint32_t *names, size_t cnt)
+{
+	uint32_t *mangled = rep_alloc(budget, cnt, sizeof(*mangled)), *found;
+	uint32_t *readable = rep_alloc(budget, cnt, sizeof(*readable));
+	size_t distinct, i;
+	int rc = -ENOMEM;
+
+	if (!mangled || !readable)
+		goto out;
+	distinct = collect_mangled(texts, names, cnt, mangled);
+	rc = demangle_all(texts, mangled, distinct, readable);
+	for (i = 0; rc == 0 && distinct && i < cnt; i++) {
+		found = bsearch(&names[i], mangled, distinct, sizeof(*mangled), by_id);
+		if (found)
+			names[i] = readable[found - mangled];
+	}
+out:
+	rep_release(budget, mangled, cnt, sizeof(*mangled));
+	rep_release(budget, readable, cnt, sizeof(*readable));
+	return rc;
 }

@@ -16,10 +16,10 @@
 bool rep_is_mangled(const char *name, size_t len);
 
 /*
- * Readable names for the text ids of cnt mangled ones; where there is none, or it took too
- * long, the name itself. 0 or -ENOMEM.
+ * Replaces text ids of mangled names by those of readable ones; where there is none, or it
+ * took too long, and for 0 and other names, an id stays. 0 or -ENOMEM.
  */
-int rep_demangle(struct rep_pool *texts, const uint32_t *names, size_t cnt,
-		 uint32_t *out_names) OWT_MUST_CHECK;
+int rep_demangle(struct rep_pool *texts, struct rep_budget *budget, uint32_t *names,
+		 size_t cnt) OWT_MUST_CHECK;
 
 #endif

@@ -61,7 +61,7 @@ static void put_numbers(FILE *out, const struct rep_view *view, const struct rep
 {
 	rep_emit_share(out, 7, value, view->fold->all_value);
 	fprintf(out, "\t%15llu\t%11llu\t%11llu\t%11llu\t", (unsigned long long)value,
-		(unsigned long long)sums->count, (unsigned long long)rep_sums_mean_us(sums),
+		(unsigned long long)sums->count, (unsigned long long)rep_sums_mean_us(sums, view->fold_opts->value),
 		(unsigned long long)(sums->max_ns / 1000));
 }
 

@@ -63,7 +63,7 @@ static void put_value(FILE *out, const struct rep_view *view, const struct rep_s
 	if (view->stats) {
 		fprintf(out, " count=%llu mean_us=%llu max_us=%llu share=",
 			(unsigned long long)sums->count,
-			(unsigned long long)rep_sums_mean_us(sums),
+			(unsigned long long)rep_sums_mean_us(sums, view->fold_opts->value),
 			(unsigned long long)(sums->max_ns / 1000));
 		rep_emit_share(out, 0, value, view->fold->all_value);
 	}

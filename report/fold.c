@@ -64,24 +64,21 @@ void rep_sums_add(struct rep_sums *into, const struct rep_sums *from)
 	}
 }
 
-uint64_t rep_sums_mean_us(const struct rep_sums *sums)
+static uint64_t time_of(const struct rep_sums *sums, enum rep_value value)
 {
-	return sums->count ? sums->total_ns / sums->count / 1000 : 0;
+	if (value == REP_VALUE_WAIT)
+		return sums->wait_ns;
+	return value == REP_VALUE_RUNQ ? sums->runq_ns : sums->total_ns;
 }
 
 uint64_t rep_sums_value(const struct rep_sums *sums, enum rep_value value)
 {
-	switch (value) {
-	case REP_VALUE_TOTAL:
-		return sums->total_ns / 1000;
-	case REP_VALUE_WAIT:
-		return sums->wait_ns / 1000;
-	case REP_VALUE_RUNQ:
-		return sums->runq_ns / 1000;
-	case REP_VALUE_COUNT:
-		break;
-	}
-	return sums->count;
+	return value == REP_VALUE_COUNT ? sums->count : time_of(sums, value) / 1000;
+}
+
+uint64_t rep_sums_mean_us(const struct rep_sums *sums, enum rep_value value)
+{
+	return sums->count ? time_of(sums, value) / sums->count / 1000 : 0;
 }
 
 static int sums_of(struct fold_job *job, const struct owt_row *row, struct rep_sums *out)

@@ -111,9 +111,10 @@ int rep_fold_make(const struct rep_trace *trace, const struct rep_select *select
 bool rep_stack_has_frames(uint32_t stack);
 
 void rep_sums_add(struct rep_sums *into, const struct rep_sums *from);
-/* Microseconds, rounded down, of one interval. */
-uint64_t rep_sums_mean_us(const struct rep_sums *sums);
+/* The value that rows are ordered by and shown with. */
 uint64_t rep_sums_value(const struct rep_sums *sums, enum rep_value value);
+/* The time of one interval on average, in microseconds; of a count, the total time. */
+uint64_t rep_sums_mean_us(const struct rep_sums *sums, enum rep_value value);
 
 void rep_fold_done(struct rep_fold *fold);
 

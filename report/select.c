@@ -101,7 +101,7 @@ int rep_select_new(const struct rep_trace *trace, const struct rep_select_opts *
 	s->budget = budget;
 	s->threads = rep_alloc(budget, trace->thread_cnt, sizeof(bool));
 	s->slices = rep_alloc(budget, trace->slice_cnt, sizeof(bool));
-	if (!s->threads || (!s->slices && trace->slice_cnt)) {
+	if (!s->threads || !s->slices) {
 		rep_select_free(s);
 		return -ENOMEM;
 	}

@@ -386,71 +386,26 @@ out:
 	return rc;
 }
 
-static bool is_mangled(const struct rep_symbols *s, const struct rep_frame *frame)
-{
-	const char *symbol;
-	size_t len;
-
-	if (!frame->symbol)
-		return false;
-	symbol = rep_pool_get(s->texts, frame->symbol, &len);
-	return rep_is_mangled(symbol, len);
-}
-
-static int by_id(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return owt_cmp_u64(*x, *y);
-}
-
-/* The distinct mangled symbols, ascending. */
-static size_t collect_mangled(const struct rep_symbols *s, uint32_t *out_names)
-{
-	size_t cnt = 0, kept = 0, i;
-
-	for (i = 0; i < s->frames.cnt; i++) {
-		const struct rep_frame *frame = rep_table_at(&s->frames, i);
-
-		if (is_mangled(s, frame))
-			out_names[cnt++] = frame->symbol;
-	}
-	qsort(out_names, cnt, sizeof(*out_names), by_id);
-	for (i = 0; i < cnt; i++)
-		if (kept == 0 || out_names[i] != out_names[kept - 1])
-			out_names[kept++] = out_names[i];
-	return kept;
-}
-
-static int rename_frame(struct rep_symbols *s, struct rep_frame *frame, uint32_t symbol)
-{
-	if (symbol == frame->symbol)
-		return 0;
-	frame->mangled = frame->symbol;
-	frame->symbol = symbol;
-	frame->name = symbol;
-	return frame->ksym ? name_kernel_frame(s, frame) : 0;
-}
-
 int rep_symbols_demangle(struct rep_symbols *s)
 {
-	size_t all = s->frames.cnt, cnt, i;
-	uint32_t *names = rep_alloc(s->budget, all, sizeof(*names)), *found;
-	uint32_t *readable = rep_alloc(s->budget, all, sizeof(*readable));
-	int rc = names && readable ? 0 : -ENOMEM;
+	size_t cnt = s->frames.cnt, i;
+	uint32_t *symbols = rep_alloc(s->budget, cnt, sizeof(*symbols));
+	struct rep_frame *frames = s->frames.items;
+	int rc = symbols ? 0 : -ENOMEM;
 
-	cnt = rc ? 0 : collect_mangled(s, names);
-	if (cnt)
-		rc = rep_demangle(s->texts, names, cnt, readable);
-	for (i = 0; rc == 0 && cnt && i < all; i++) {
-		struct rep_frame *frame = rep_table_at(&s->frames, i);
-
-		found = bsearch(&frame->symbol, names, cnt, sizeof(*names), by_id);
-		if (found)
-			rc = rename_frame(s, frame, readable[found - names]);
+	for (i = 0; rc == 0 && i < cnt; i++)
+		symbols[i] = frames[i].symbol;
+	if (rc == 0)
+		rc = rep_demangle(s->texts, s->budget, symbols, cnt);
+	for (i = 0; rc == 0 && i < cnt; i++) {
+		if (symbols[i] == frames[i].symbol)
+			continue;
+		frames[i].mangled = frames[i].symbol;
+		frames[i].symbol = frames[i].name = symbols[i];
+		if (frames[i].ksym)
+			rc = name_kernel_frame(s, &frames[i]);
 	}
-	rep_release(s->budget, names, all, sizeof(*names));
-	rep_release(s->budget, readable, all, sizeof(*readable));
+	rep_release(s->budget, symbols, cnt, sizeof(*symbols));
 	return rc;
 }
 

@@ -41,6 +41,8 @@ static int load_and_fold(struct run *run, struct mem *file, const struct rep_fol
 	rc = rep_fold_want(run->trace, run->select, opts, run->symbols);
 	if (rc == 0)
 		rc = rep_symbols_resolve(run->symbols);
+	if (rc == 0)
+		rc = rep_symbols_demangle(run->symbols);
 	return rc ? rc
 		  : rep_fold_make(run->trace, run->select, opts, run->symbols, run->texts,
 				  &run->budget, &run->fold);
