@@ -266,8 +266,10 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 	struct owt_end end = {.start_ns = r->start_ns};
 	int ret;
 
-	end.end_ns = r->stop_ns = rec_session_stop(r->session);
-	ret = rec_drain_finish(r->drain, r->stop_ns, err);
+	if (rec_session_stop(r->session, &r->stop_ns, NULL))
+		rec_drain_lost_open(r->drain);
+	end.end_ns = r->stop_ns;
+	ret = rec_drain_slice(r->drain, r->stop_ns, err);
 	if (ret)
 		return ret;
 	r->slices++;
