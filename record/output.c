@@ -41,7 +41,10 @@ static int set_aside(const char *path, struct owt_err *err)
 
 	if (asprintf(&old, "%s.old", path) < 0)
 		return owt_fail(err, -ENOMEM, "out of memory");
-	if (rename(path, old))
+	if (look(old) == OTHER)
+		ret = owt_fail(err, -EEXIST, "\"%s\" would have to make room for \"%s\" and is no "
+			       "recording: both are left alone; choose another name with -o", old, path);
+	else if (rename(path, old))
 		ret = owt_fail(err, -errno,
 			       "cannot rename \"%s\" to \"%s\": %s; choose another name "
 			       "with -o",

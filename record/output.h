@@ -17,8 +17,8 @@ struct rec_output {
 
 /*
  * "-" is stdout, refused when that is a terminal. A file is created anew with mode 0600,
- * never through a symbolic link. A recording of that name is renamed to FILE.old first, an
- * empty file replaced; anything else of that name is refused and left alone.
+ * never through a symbolic link. A recording of that name is renamed to FILE.old first (in
+ * place of a recording only), an empty file replaced; anything else of that name is refused and left alone.
  */
 int rec_output_open(const char *path, struct rec_output *out, struct owt_err *err) OWT_MUST_CHECK;
 

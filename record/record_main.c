@@ -122,6 +122,8 @@ int main(int argc, char **argv)
 	struct owt_err err = {0};
 	enum owt_exit code = OWT_EXIT_FAILED;
 
+	if (owt_keep_standard_fds())
+		return OWT_EXIT_FAILED;
 	if (rec_opts_parse(argc, argv, &opts))
 		return OWT_EXIT_USAGE;
 	if (rec_preflight(&opts, &err))

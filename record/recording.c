@@ -15,15 +15,24 @@
 #define POLL_NS	 50000000ull /* the ring holds far more stacks than come in this time */
 #define NS_PER_S 1000000000ull
 
+/* What was ignored before us, by nohup for one, stays so. */
+static void add_unless_ignored(sigset_t *set, int number)
+{
+	struct sigaction now;
+
+	if (sigaction(number, NULL, &now) || now.sa_handler != SIG_IGN)
+		sigaddset(set, number);
+}
+
 /* Signals arrive through a descriptor, read between two drains. */
 static int open_signals(struct rec_recording *r, sigset_t *out_before, struct owt_err *err)
 {
 	sigset_t wanted;
 
 	sigemptyset(&wanted);
-	sigaddset(&wanted, SIGINT);
-	sigaddset(&wanted, SIGTERM);
-	sigaddset(&wanted, SIGHUP);
+	add_unless_ignored(&wanted, SIGINT);
+	add_unless_ignored(&wanted, SIGTERM);
+	add_unless_ignored(&wanted, SIGHUP);
 	sigaddset(&wanted, SIGCHLD);
 	if (sigprocmask(SIG_BLOCK, &wanted, out_before))
 		return owt_fail(err, -errno, "sigprocmask: %s", strerror(errno));
