@@ -28,7 +28,7 @@ struct merge {
 int rep_fold_want(const struct rep_trace *trace, const struct rep_select *select,
 		  const struct rep_fold_opts *opts, struct rep_symbols *symbols)
 {
-	const struct rep_describe d = {.trace = trace, .opts = opts};
+	const struct rep_describe d = { .trace = trace, .opts = opts };
 	unsigned which;
 	size_t i;
 	int rc = 0;
@@ -83,13 +83,13 @@ uint64_t rep_sums_mean_us(const struct rep_sums *sums, enum rep_value value)
 
 static int sums_of(struct fold_job *job, const struct owt_row *row, struct rep_sums *out)
 {
-	*out = (struct rep_sums){.total_ns = owt_sat_add(row->wait_ns, row->runq_ns),
-				 .wait_ns = row->wait_ns,
-				 .runq_ns = row->runq_ns,
-				 .count = row->count,
-				 .max_ns = row->max_ns,
-				 .max_end_ns = row->max_end_ns,
-				 .overflow = row->flags & OWT_ROW_OVERFLOW};
+	*out = (struct rep_sums){ .total_ns = owt_sat_add(row->wait_ns, row->runq_ns),
+				  .wait_ns = row->wait_ns,
+				  .runq_ns = row->runq_ns,
+				  .count = row->count,
+				  .max_ns = row->max_ns,
+				  .max_end_ns = row->max_end_ns,
+				  .overflow = row->flags & OWT_ROW_OVERFLOW };
 	return row->interrupted && rep_has_waker(row)
 		       ? rep_party_of(job->describe.parties, row->interrupted, &out->interrupted)
 		       : 0;
@@ -240,13 +240,13 @@ int rep_fold_make(const struct rep_trace *trace, const struct rep_select *select
 		  const struct rep_fold_opts *opts, const struct rep_symbols *symbols,
 		  struct rep_pool *texts, struct rep_budget *budget, struct rep_fold *out)
 {
-	struct rep_fold fold = {.budget = budget};
+	struct rep_fold fold = { .budget = budget };
 	struct rep_parties *parties = rep_parties_new(trace, opts->by, texts, budget);
-	struct fold_job job = {.describe = {trace, opts, symbols, parties, texts},
-			       .trace = trace,
-			       .select = select,
-			       .opts = opts,
-			       .budget = budget};
+	struct fold_job job = { .describe = { trace, opts, symbols, parties, texts },
+				.trace = trace,
+				.select = select,
+				.opts = opts,
+				.budget = budget };
 	int rc = parties ? merge_all(&job, &fold.table) : -ENOMEM;
 
 	if (rc == 0)

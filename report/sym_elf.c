@@ -17,9 +17,9 @@
 #include "sym_elf.h"
 #include "worker.h"
 
-#define FILE_BYTES_MAX (4ll << 30)
+#define FILE_BYTES_MAX	 (4ll << 30)
 #define ANSWER_BYTES_MAX ((size_t)256 << 20)
-#define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+#define OPEN_FLAGS	 (O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 static int open_under(const char *symfs, const char *path)
 {
