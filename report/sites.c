@@ -33,8 +33,11 @@ static enum own own_of(const struct rep_describe *d, const struct rep_frame *fra
 {
 	const struct owt_string *path;
 
+	/* Code made at run time has names only if its maker told them. */
+	if (!frame->module && frame->symbol)
+		return OWN_PROGRAM;
 	if (!frame->module)
-		return OWN_LEAF;
+		return frame->why == REP_UNRES_NO_MAPPING ? OWN_NOTHING : OWN_LEAF;
 	path = &d->trace->strings[d->trace->modules[frame->module].path];
 	if (exe->len && path->len == exe->len && memcmp(path->bytes, exe->bytes, exe->len) == 0)
 		return OWN_PROGRAM;
