@@ -58,8 +58,9 @@ static void put_stack(FILE *out, const struct rep_view *view, enum rep_space spa
 	for (; node; node = t->nodes[node].parent) {
 		if (node != stack->leaf)
 			fputc(';', out);
-		rep_emit_name(out, view, REP_ESC_FRAME,
-			      rep_symbols_frame(view->symbols, space, tgid, t->nodes[node].addr)->name);
+		rep_emit_name(
+			out, view, REP_ESC_FRAME,
+			rep_symbols_frame(view->symbols, space, tgid, t->nodes[node].addr)->name);
 	}
 	if (stack->status == OWT_STACK_TRUNCATED)
 		fprintf(out, "%s[truncated]", stack->leaf ? ";" : "");

@@ -44,11 +44,12 @@ static int add_processes(struct rep_parties *p)
 	int rc = 0;
 
 	for (i = 1; rc == 0 && i < t->thread_cnt; i++)
-		rc = add_process(p, t->threads[i].tgid, (struct process){t->threads[i].comm, 0},
+		rc = add_process(p, t->threads[i].tgid, (struct process){ t->threads[i].comm, 0 },
 				 t->threads[i].tid == t->threads[i].tgid);
 	for (i = 1; rc == 0 && i < t->process_cnt; i++)
 		rc = add_process(p, t->processes[i].tgid,
-				 (struct process){t->processes[i].comm, t->processes[i].exe}, true);
+				 (struct process){ t->processes[i].comm, t->processes[i].exe },
+				 true);
 	return rc;
 }
 
@@ -59,7 +60,7 @@ struct rep_parties *rep_parties_new(const struct rep_trace *trace, enum rep_by b
 
 	if (!p)
 		return NULL;
-	*p = (struct rep_parties){.trace = trace, .by = by, .texts = texts, .budget = budget};
+	*p = (struct rep_parties){ .trace = trace, .by = by, .texts = texts, .budget = budget };
 	rep_table_init(&p->processes, sizeof(struct process));
 	p->tgids = rep_pool_new(budget);
 	if (p->tgids && add_processes(p) == 0)
@@ -73,8 +74,8 @@ int rep_party_of(const struct rep_parties *p, uint32_t thread, struct rep_party 
 	const struct owt_thread *t = &p->trace->threads[thread];
 	const struct process *process = find_process(p, t->tgid);
 	const struct owt_string *comm = &p->trace->strings[t->comm];
-	struct rep_party party = {.tid = p->by == REP_BY_TID ? t->tid : 0,
-				  .tgid = p->by == REP_BY_COMM ? 0 : t->tgid};
+	struct rep_party party = { .tid = p->by == REP_BY_TID ? t->tid : 0,
+				   .tgid = p->by == REP_BY_COMM ? 0 : t->tgid };
 
 	if (p->by == REP_BY_TGID && process)
 		comm = &p->trace->strings[process->comm];
@@ -111,8 +112,7 @@ int rep_party_label(struct rep_pool *texts, const struct rep_party *party, uint3
 	if (len == 0)
 		len = (size_t)snprintf(label, size, "[unnamed]");
 	if (party->tid)
-		len += (size_t)snprintf(label + len, size - len, "-%u/%u", party->tgid,
-					party->tid);
+		len += (size_t)snprintf(label + len, size - len, "-%u/%u", party->tgid, party->tid);
 	else if (party->tgid)
 		len += (size_t)snprintf(label + len, size - len, "-%u", party->tgid);
 	rc = rep_pool_put(texts, label, len, out_label);

@@ -16,8 +16,8 @@ static bool starts_with(const char *bytes, size_t len, const char *prefix)
 
 static bool is_c_library(const struct owt_string *path)
 {
-	static const char *const names[] = {"libc.so", "libc-",	     "libc.musl",
-					    "ld-",     "libpthread", "[vdso]"};
+	static const char *const names[] = { "libc.so", "libc-",      "libc.musl",
+					     "ld-",	"libpthread", "[vdso]" };
 	size_t start = path->len, i;
 
 	while (start && path->bytes[start - 1] != '/')
@@ -33,8 +33,11 @@ static enum own own_of(const struct rep_describe *d, const struct rep_frame *fra
 {
 	const struct owt_string *path;
 
+	/* Code made at run time has names only if its maker told them. */
+	if (!frame->module && frame->symbol)
+		return OWN_PROGRAM;
 	if (!frame->module)
-		return OWN_LEAF;
+		return frame->why == REP_UNRES_NO_MAPPING ? OWN_NOTHING : OWN_LEAF;
 	path = &d->trace->strings[d->trace->modules[frame->module].path];
 	if (exe->len && path->len == exe->len && memcmp(path->bytes, exe->bytes, exe->len) == 0)
 		return OWN_PROGRAM;
@@ -48,8 +51,8 @@ static uint32_t user_function(const struct rep_describe *d, uint32_t tgid, uint3
 	enum own best = OWN_NOTHING, own;
 
 	for (; node && best != OWN_PROGRAM; node = d->trace->nodes[node].parent) {
-		const struct rep_frame *frame = rep_symbols_frame(
-			d->symbols, REP_SPACE_USER, tgid, d->trace->nodes[node].addr);
+		const struct rep_frame *frame = rep_symbols_frame(d->symbols, REP_SPACE_USER, tgid,
+								  d->trace->nodes[node].addr);
 
 		own = own_of(d, frame, exe);
 		if (own > best) {
@@ -62,9 +65,9 @@ static uint32_t user_function(const struct rep_describe *d, uint32_t tgid, uint3
 
 static bool is_scheduler(const struct rep_pool *texts, uint32_t text)
 {
-	static const char *const names[] = {"schedule",	  "__schedule",	    "preempt_schedule",
-					    "io_schedule", "__cond_resched", "_cond_resched",
-					    "__switch_to"};
+	static const char *const names[] = { "schedule",    "__schedule",     "preempt_schedule",
+					     "io_schedule", "__cond_resched", "_cond_resched",
+					     "__switch_to" };
 	const char *name;
 	size_t len, i;
 
@@ -89,8 +92,7 @@ static uint32_t kernel_function(const struct rep_describe *d, uint32_t stack)
 	return name;
 }
 
-static int put_function(const struct rep_describe *d, const struct owt_row *row,
-			uint32_t *out_name)
+static int put_function(const struct rep_describe *d, const struct owt_row *row, uint32_t *out_name)
 {
 	uint32_t tgid = d->trace->threads[row->target].tgid, name = 0;
 
@@ -123,7 +125,7 @@ int rep_site_put(const struct rep_describe *d, const struct owt_row *row,
 static int collapse_one(struct rep_table *sites, const struct rep_group *group,
 			struct rep_pool *keys, struct rep_pool *texts, struct rep_budget *budget)
 {
-	struct rep_group *into, fresh = {0};
+	struct rep_group *into, fresh = { 0 };
 	const uint32_t *items;
 	uint32_t id;
 	size_t len;

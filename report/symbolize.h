@@ -39,16 +39,16 @@ enum rep_space { REP_SPACE_USER, REP_SPACE_KERNEL };
 
 /* All that is known of a frame. No padding. */
 struct rep_frame {
-	uint64_t addr;	 /* as recorded */
-	uint64_t vaddr;	 /* in the module's own terms, where there is a module */
-	uint64_t offset; /* from the symbol's start to addr, where there is a symbol */
-	uint32_t name;	 /* text id: what people see */
-	uint32_t symbol; /* text id; 0: none, then why says so */
+	uint64_t addr;	  /* as recorded */
+	uint64_t vaddr;	  /* in the module's own terms, where there is a module */
+	uint64_t offset;  /* from the symbol's start to addr, where there is a symbol */
+	uint32_t name;	  /* text id: what people see */
+	uint32_t symbol;  /* text id; 0: none, then why says so */
 	uint32_t mangled; /* text id of the symbol as its file has it; 0: as symbol */
-	uint32_t module; /* module id in user space; 0: not in a file */
-	uint32_t ksym;	 /* 1 + index of the kernel symbol; 0: none */
-	uint16_t why;	 /* enum rep_unresolved */
-	uint16_t space;	 /* enum rep_space */
+	uint32_t module;  /* module id in user space; 0: not in a file */
+	uint32_t ksym;	  /* 1 + index of the kernel symbol; 0: none */
+	uint16_t why;	  /* enum rep_unresolved */
+	uint16_t space;	  /* enum rep_space */
 };
 
 /* Distinct frames (process and address) of all stacks asked for. */

@@ -13,8 +13,8 @@ trap 'rm -rf "$tmp"' EXIT
 
 # Options of the table: "-x" and "--long", one a line.
 sed -nE '/OPTION_HIDDEN/d
-	s/^[[:space:]]*\{"([a-z][a-z-]*)", '\''(.)'\''.*/--\1\n-\2/p
-	s/^[[:space:]]*\{"([a-z][a-z-]*)", [A-Z_]+,.*/--\1/p' "$source" | sort -u > "$tmp/table"
+	s/^[[:space:]]*\{ ?"([a-z][a-z-]*)", '\''(.)'\''.*/--\1\n-\2/p
+	s/^[[:space:]]*\{ ?"([a-z][a-z-]*)", [A-Z_]+,.*/--\1/p' "$source" | sort -u > "$tmp/table"
 [ "$(wc -l < "$tmp/table")" -ge 10 ] || echo "$source: found too few options: is this script right?"
 
 "$program" --help | grep -oE '(^|[ ,])--?[A-Za-z][a-z-]*' | tr -d ' ,' | sort -u > "$tmp/help"
