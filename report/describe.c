@@ -30,20 +30,27 @@ struct rep_stack_ref rep_stack_of(const struct rep_describe *d, const struct owt
 	const struct owt_thread *threads = d->trace->threads;
 	bool shown = d->opts->shown & (1u << which);
 	bool of_nobody = which <= REP_WAKER_KERNEL && !rep_has_waker(row) && !d->opts->as_stored;
-	uint32_t waker_tgid = threads[row->waker].tgid;
+	struct rep_stack_ref ref = { .space = REP_SPACE_KERNEL };
 
 	if (!shown || of_nobody)
-		return (struct rep_stack_ref){ REP_SPACE_KERNEL, 0, 0 };
+		return ref;
 	switch (which) {
 	case REP_WAKER_USER:
-		return (struct rep_stack_ref){ REP_SPACE_USER, waker_tgid, row->waker_ustack };
+		ref.space = REP_SPACE_USER;
+		ref.image = (struct rep_image){ threads[row->waker].tgid, row->waker_process };
+		ref.stack = row->waker_ustack;
+		return ref;
 	case REP_WAKER_KERNEL:
-		return (struct rep_stack_ref){ REP_SPACE_KERNEL, 0, row->waker_kstack };
+		ref.stack = row->waker_kstack;
+		return ref;
 	case REP_TARGET_KERNEL:
-		return (struct rep_stack_ref){ REP_SPACE_KERNEL, 0, row->target_kstack };
+		ref.stack = row->target_kstack;
+		return ref;
 	default:
-		return (struct rep_stack_ref){ REP_SPACE_USER, threads[row->target].tgid,
-					       row->target_ustack };
+		ref.space = REP_SPACE_USER;
+		ref.image = (struct rep_image){ threads[row->target].tgid, row->target_process };
+		ref.stack = row->target_ustack;
+		return ref;
 	}
 }
 
@@ -102,7 +109,7 @@ static int put_stack(const struct rep_describe *d, bool facts, struct rep_stack_
 		return 0;
 	}
 	for (node = stack->leaf; node && cnt < LINE_FRAMES_MAX - 1; cnt++) {
-		const struct rep_frame *frame = rep_symbols_frame(d->symbols, ref.space, ref.tgid,
+		const struct rep_frame *frame = rep_symbols_frame(d->symbols, ref.space, ref.image,
 								  d->trace->nodes[node].addr);
 
 		items[cnt] = frame->name;

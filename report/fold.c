@@ -37,7 +37,7 @@ int rep_fold_want(const struct rep_trace *trace, const struct rep_select *select
 		for (which = 0; which < REP_STACK_CNT; which++) {
 			struct rep_stack_ref ref = rep_stack_of(&d, &trace->rows[i].row, which);
 
-			rc = rep_symbols_want(symbols, ref.space, ref.tgid, ref.stack);
+			rc = rep_symbols_want(symbols, ref.space, ref.image, ref.stack);
 			if (rc)
 				return rc;
 		}

@@ -44,14 +44,14 @@ static enum own own_of(const struct rep_describe *d, const struct rep_frame *fra
 	return is_c_library(path) ? OWN_LEAF : OWN_LIBRARY;
 }
 
-static uint32_t user_function(const struct rep_describe *d, uint32_t tgid, uint32_t stack)
+static uint32_t user_function(const struct rep_describe *d, struct rep_image image, uint32_t stack)
 {
-	const struct owt_string *exe = &d->trace->strings[rep_party_exe(d->parties, tgid)];
+	const struct owt_string *exe = &d->trace->strings[rep_party_exe(d->parties, image.tgid)];
 	uint32_t node = d->trace->stacks[stack].leaf, name = 0;
 	enum own best = OWN_NOTHING, own;
 
 	for (; node && best != OWN_PROGRAM; node = d->trace->nodes[node].parent) {
-		const struct rep_frame *frame = rep_symbols_frame(d->symbols, REP_SPACE_USER, tgid,
+		const struct rep_frame *frame = rep_symbols_frame(d->symbols, REP_SPACE_USER, image,
 								  d->trace->nodes[node].addr);
 
 		own = own_of(d, frame, exe);
@@ -83,7 +83,7 @@ static uint32_t kernel_function(const struct rep_describe *d, uint32_t stack)
 	uint32_t node = d->trace->stacks[stack].leaf, name = 0;
 
 	for (; node; node = d->trace->nodes[node].parent) {
-		name = rep_symbols_frame(d->symbols, REP_SPACE_KERNEL, 0,
+		name = rep_symbols_frame(d->symbols, REP_SPACE_KERNEL, (struct rep_image){ 0, 0 },
 					 d->trace->nodes[node].addr)
 			       ->name;
 		if (!is_scheduler(d->texts, name))
@@ -94,10 +94,11 @@ static uint32_t kernel_function(const struct rep_describe *d, uint32_t stack)
 
 static int put_function(const struct rep_describe *d, const struct owt_row *row, uint32_t *out_name)
 {
-	uint32_t tgid = d->trace->threads[row->target].tgid, name = 0;
+	struct rep_image image = { d->trace->threads[row->target].tgid, row->target_process };
+	uint32_t name = 0;
 
 	if (d->opts->shown & REP_SHOW_USER)
-		name = user_function(d, tgid, row->target_ustack);
+		name = user_function(d, image, row->target_ustack);
 	if (!name && (d->opts->shown & REP_SHOW_KERNEL))
 		name = kernel_function(d, row->target_kstack);
 	if (!name)

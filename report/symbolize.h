@@ -15,6 +15,7 @@
 #ifndef REP_SYMBOLIZE_H
 #define REP_SYMBOLIZE_H
 
+#include "maps.h"
 #include "pool.h"
 #include "trace.h"
 
@@ -65,8 +66,8 @@ struct rep_symbols;
 struct rep_symbols *rep_symbols_new(const struct rep_trace *trace, const char *symfs,
 				    struct rep_pool *texts, struct rep_budget *budget);
 
-/* Asks for a stack; tgid matters in user space only. 0 or -ENOMEM. */
-int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid,
+/* Asks for a stack; the image matters in user space only. 0 or -ENOMEM. */
+int rep_symbols_want(struct rep_symbols *s, enum rep_space space, struct rep_image image,
 		     uint32_t stack) OWT_MUST_CHECK;
 
 /* Looks up all that was asked for. 0 or -ENOMEM. */
@@ -80,7 +81,7 @@ int rep_symbols_demangle(struct rep_symbols *s) OWT_MUST_CHECK;
  * of the byte before.
  */
 const struct rep_frame *rep_symbols_frame(const struct rep_symbols *s, enum rep_space space,
-					  uint32_t tgid, uint64_t addr);
+					  struct rep_image image, uint64_t addr);
 
 const struct rep_symbols_stats *rep_symbols_stats(const struct rep_symbols *s);
 
