@@ -12,8 +12,15 @@
 struct rec_output {
 	int fd;		  /* -1: not open */
 	const char *path; /* as the user gave it; outlives this */
-	bool is_ours;	  /* a file we created: removed or cut back when recording fails */
+	bool is_ours;		/* a file we created: removed or cut back when recording fails */
+	int signal_fd;		/* where a wish to stop arrives while a reader stalls; -1: nowhere */
 };
+
+/*
+ * An owt_sink's write; ctx is the struct rec_output. Once a signal waits in signal_fd, the
+ * reader of a pipe has STALL_MS to take what is written: -ETIMEDOUT after that.
+ */
+int rec_output_write(void *ctx, const void *bytes, size_t n);
 
 /*
  * "-" is stdout, refused when that is a terminal. A file is created anew with mode 0600,

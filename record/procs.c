@@ -8,6 +8,7 @@
  * are. Without, or after events were lost, it is read again when a stack holds an address
  * that no mapping covers: at most once in REREAD_NS, for such an address may be garbage.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -230,6 +231,26 @@ static int open_proc(uint32_t tgid)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* Another thread's directory: a leader that has exited shows no mappings. Or -1. */
+static int open_other_thread(uint32_t tgid)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *tasks;
+	int fd = -1;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
+	tasks = opendir(path);
+	if (!tasks)
+		return -1;
+	snprintf(path, sizeof(path), "%u", tgid);
+	while (fd < 0 && (entry = readdir(tasks)) != NULL)
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, path))
+			fd = openat(dirfd(tasks), entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	closedir(tasks);
+	return fd;
+}
+
 /* What the process maps now, on top of what is known; false only when memory is short. */
 static int read_proc(struct rec_procs *p, struct proc *proc, struct owt_err *err)
 {
@@ -247,6 +268,13 @@ static int read_proc(struct rec_procs *p, struct proc *proc, struct owt_err *err
 	if (!ret)
 		ret = read_maps(p, proc, proc_fd, err);
 	close(proc_fd);
+	if (ret || proc->image->ranges.cnt)
+		return ret;
+	proc_fd = open_other_thread(proc->tgid);
+	if (proc_fd >= 0) {
+		ret = read_maps(p, proc, proc_fd, err);
+		close(proc_fd);
+	}
 	return ret;
 }
 

@@ -48,7 +48,7 @@ static int open_signals(struct rec_recording *r, sigset_t *out_before, struct ow
 static int open_writer(struct rec_recording *r, struct owt_err *err)
 {
 	struct owt_writer_opts opts = {.arch = rec_host_arch()};
-	struct owt_sink sink = {owt_fd_write, &r->output.fd};
+	struct owt_sink sink = { rec_output_write, &r->output };
 	int ret;
 
 	if (getrandom(opts.file_id, sizeof(opts.file_id), 0) != sizeof(opts.file_id))
@@ -79,6 +79,7 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 		ret = open_signals(r, &before, err);
 	if (!ret)
 		ret = rec_output_open(opts->output, &r->output, err);
+	r->output.signal_fd = r->signal_fd;
 	if (!ret)
 		ret = open_writer(r, err);
 	if (!ret && opts->command)
