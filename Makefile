@@ -9,7 +9,8 @@ PKGCONF ?= pkg-config
 VERSION := 0.1.0
 
 PACKAGES := gcc make clang llvm bpftool pkg-config libbpf-dev libelf-dev libdw-dev zlib1g-dev \
-	libzstd-dev libcriterion-dev binutils mandoc linux-libc-dev libc6-dev
+	libzstd-dev liblzma-dev libiberty-dev libcriterion-dev binutils mandoc \
+	python3-jsonschema linux-libc-dev libc6-dev
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wundef -Wvla -Wformat=2 -Wcast-qual \
@@ -20,15 +21,18 @@ HARDEN := -fstack-protector-strong $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 COMMON := -std=c11 -D_GNU_SOURCE -DOWT_VERSION='"$(VERSION)"' -MMD -MP $(WARN) $(HARDEN) $(OPT) \
 	-fno-omit-frame-pointer $(SAN)
 
-# Who may include whom: bpf <- record -> format <- report. These paths are the only ones.
+# Who may include whom: bpf <- record -> format <- report, and both -> elf -> format/base.h.
+# These paths are the only ones.
 INC_format := -iquote format
-INC_record := -iquote record -iquote format -iquote bpf -isystem $(B)/bpf
-INC_report := -iquote report -iquote format
+INC_elf    := -iquote elf -iquote format
+INC_record := -iquote record -iquote elf -iquote format -iquote bpf -isystem $(B)/bpf
+INC_report := -iquote report -iquote elf -iquote format
 INC_tests  := -iquote tests/support $(INC_record) -iquote report
 
 LIBS_format := -lzstd -lz
-LIBS_record := -lbpf -lelf $(LIBS_format)
-LIBS_report := -lelf $(LIBS_format)
+LIBS_elf    := -lelf -llzma
+LIBS_record := -lbpf $(LIBS_elf) $(LIBS_format)
+LIBS_report := $(LIBS_elf) -liberty $(LIBS_format)
 
 # "make V=1" shows the commands.
 Q := $(if $(V),,@)
@@ -38,6 +42,7 @@ src = $(filter-out $(1)/$(1)_main.c,$(sort $(wildcard $(1)/*.c)))
 obj = $(patsubst %.c,$(B)/%.o,$(1))
 
 LIB_format := $(B)/format/libformat.a
+LIB_elf    := $(B)/elf/libelfnames.a
 LIB_record := $(B)/record/librecord.a
 LIB_report := $(B)/report/libreport.a
 RECORD := $(B)/offwake-record
@@ -56,6 +61,11 @@ $(B)/format/%.o: format/%.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_format) -c -o $@ $<
 
+$(B)/elf/%.o: elf/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_elf) -c -o $@ $<
+
 $(B)/record/%.o: record/%.c $(SKEL)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -67,6 +77,7 @@ $(B)/report/%.o: report/%.c
 	$(Q)$(CC) $(COMMON) $(CFLAGS) $(INC_report) -c -o $@ $<
 
 $(LIB_format): $(call obj,$(call src,format))
+$(LIB_elf): $(call obj,$(call src,elf))
 $(LIB_record): $(call obj,$(call src,record))
 $(LIB_report): $(call obj,$(call src,report))
 $(B)/%.a:
@@ -74,11 +85,11 @@ $(B)/%.a:
 	$(call say,AR,$@)
 	$(Q)$(AR) rcs $@ $^
 
-$(RECORD): $(B)/record/record_main.o $(LIB_record) $(LIB_format)
+$(RECORD): $(B)/record/record_main.o $(LIB_record) $(LIB_elf) $(LIB_format)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_record)
 
-$(REPORT): $(B)/report/report_main.o $(LIB_report) $(LIB_format)
+$(REPORT): $(B)/report/report_main.o $(LIB_report) $(LIB_elf) $(LIB_format)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_report)
 
@@ -111,14 +122,15 @@ $(B)/bpf/offwake.text.h: bpf/inline.awk $(wildcard bpf/*.[ch])
 
 include tests/tests.mk
 
+SHARE := $(DESTDIR)$(PREFIX)/share
 install: all
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/man/man5 \
-		share/bash-completion/completions)
+	install -d $(DESTDIR)$(PREFIX)/bin $(addprefix $(SHARE)/,man/man1 man/man5 \
+		doc/offwake bash-completion/completions)
 	install -m 755 $(RECORD) $(REPORT) $(B)/offwaketime $(DESTDIR)$(PREFIX)/bin
-	install -m 644 docs/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 docs/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 644 record/offwake-record.bash \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/offwake-record
+	install -m 644 docs/*.1 $(SHARE)/man/man1
+	install -m 644 docs/*.5 $(SHARE)/man/man5
+	install -m 644 docs/json.md docs/*.schema.json $(SHARE)/doc/offwake
+	install -m 644 completions/* $(SHARE)/bash-completion/completions
 
 clean:
 	rm -rf $(B)

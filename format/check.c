@@ -115,6 +115,19 @@ int owt_check_ksym(const struct owt_counts *c, const struct owt_ksym *k, struct 
 			range("symbol module length", k->module.len, 0, OWT_KSYM_MODULE_MAX, err));
 }
 
+int owt_check_symbol(const struct owt_counts *c, const struct owt_symbol *s, struct owt_err *err)
+{
+	int ret = room("symbols", c->symbols, OWT_SYMBOLS_MAX, err);
+
+	ret = first_of(ret, range("module", s->module, 0, c->modules, err));
+	ret = first_of(ret, range("process", s->process, s->module ? 0 : 1,
+				  s->module ? 0 : c->processes, err));
+	ret = first_of(ret, range("symbol size", s->size, 1, UINT64_MAX, err));
+	ret = first_of(ret, range("symbol address", s->addr, 0, UINT64_MAX - s->size, err));
+	return first_of(ret,
+			range("symbol name length", s->name.len, 1, OWT_SYMBOL_NAME_MAX, err));
+}
+
 static int check_row_enums(const struct owt_row *r, struct owt_err *err)
 {
 	int ret = range("kind", r->kind, 0, OWT_KIND_CNT - 1, err);
@@ -136,7 +149,9 @@ int owt_check_row(const struct owt_counts *c, const struct owt_row *r, struct ow
 	ret = first_of(ret, range("target kernel stack", r->target_kstack, 0, c->stacks, err));
 	ret = first_of(ret, range("target user stack", r->target_ustack, 0, c->stacks, err));
 	ret = first_of(ret, range("waker kernel stack", r->waker_kstack, 0, c->stacks, err));
-	return first_of(ret, range("waker user stack", r->waker_ustack, 0, c->stacks, err));
+	ret = first_of(ret, range("waker user stack", r->waker_ustack, 0, c->stacks, err));
+	ret = first_of(ret, range("target process", r->target_process, 0, c->processes, err));
+	return first_of(ret, range("waker process", r->waker_process, 0, c->processes, err));
 }
 
 int owt_check_slice(const struct owt_counts *c, const struct owt_slice *s, struct owt_err *err)

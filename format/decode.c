@@ -245,6 +245,26 @@ static int decode_ksym(struct owt_decoder *d, struct owt_record *rec)
 	return 0;
 }
 
+static int decode_symbol(struct owt_decoder *d, struct owt_record *rec)
+{
+	struct owt_symbol *s = &rec->symbol;
+	int ret;
+
+	s->module = take32(d, 0);
+	s->process = take32(d, 1);
+	s->addr = d->previous + owt_unzigzag(owt_colr_leb(&d->r, 2));
+	s->size = owt_colr_leb(&d->r, 3);
+	s->name.len = (size_t)owt_colr_max(&d->r, 4, OWT_SYMBOL_NAME_MAX);
+	ret = fault_or(d, owt_check_symbol(&d->counts, s, &d->r.err));
+	if (!ret)
+		ret = lend_text(d, 0, 5, s->name.len, &s->name);
+	if (ret)
+		return ret;
+	d->previous = s->addr;
+	d->counts.symbols++;
+	return 0;
+}
+
 static void take_row(struct owt_decoder *d, struct owt_row *r)
 {
 	r->kind = (uint8_t)owt_colr_max(&d->r, 0, UINT8_MAX);
@@ -263,6 +283,8 @@ static void take_row(struct owt_decoder *d, struct owt_row *r)
 	r->count = owt_colr_leb(&d->r, 13);
 	r->max_ns = r->wait_ns + r->runq_ns - owt_colr_leb(&d->r, 14);
 	r->max_end_ns = d->previous + owt_unzigzag(owt_colr_leb(&d->r, 15));
+	r->target_process = take32(d, 16);
+	r->waker_process = take32(d, 17);
 }
 
 static int decode_row(struct owt_decoder *d, struct owt_record *rec)
@@ -361,6 +383,7 @@ static int decode(struct owt_decoder *d, struct owt_record *rec)
 		[OWT_CHUNK_MAPPINGS] = {decode_mapping, OWT_REC_MAPPING},
 		[OWT_CHUNK_KSYMS] = {decode_ksym, OWT_REC_KSYM},
 		[OWT_CHUNK_ROWS] = {decode_row, OWT_REC_ROW},
+		[OWT_CHUNK_SYMBOLS] = {decode_symbol, OWT_REC_SYMBOL},
 		[OWT_CHUNK_SLICE_END] = {decode_slice, OWT_REC_SLICE},
 		[OWT_CHUNK_END] = {decode_end, OWT_REC_END},
 	};

@@ -126,6 +126,16 @@ int owt_encode_ksym(struct owt_encoder *e, const struct owt_ksym *k)
 	return ret ? ret : owt_colw_bytes(&e->w, 6, k->module.bytes, k->module.len);
 }
 
+int owt_encode_symbol(struct owt_encoder *e, const struct owt_symbol *s)
+{
+	const uint64_t values[] = {s->module, s->process, owt_zigzag(s->addr - e->previous),
+				   s->size, s->name.len};
+	int ret = record(e, values, OWT_ARRAY_SIZE(values));
+
+	e->previous = s->addr;
+	return ret ? ret : owt_colw_bytes(&e->w, 5, s->name.bytes, s->name.len);
+}
+
 int owt_encode_row(struct owt_encoder *e, const struct owt_row *r)
 {
 	const uint64_t values[] = {
@@ -145,6 +155,8 @@ int owt_encode_row(struct owt_encoder *e, const struct owt_row *r)
 		r->count,
 		r->wait_ns + r->runq_ns - r->max_ns,
 		owt_zigzag(r->max_end_ns - e->previous),
+		r->target_process,
+		r->waker_process,
 	};
 
 	e->previous = r->max_end_ns;

@@ -49,7 +49,10 @@ enum owt_chunk_flags {
 	OWT_CHUNK_FLAGS_KNOWN = 0x7
 };
 
-/* Within a slice chunks stand in ascending order of their type, unknown ones apart. */
+/*
+ * Within a slice chunks stand in ascending order of their type, unknown ones apart; SLICE_END
+ * closes it.
+ */
 enum owt_chunk_type {
 	OWT_CHUNK_META = 1,
 	OWT_CHUNK_STRINGS = 2,
@@ -64,9 +67,10 @@ enum owt_chunk_type {
 	OWT_CHUNK_ROWS = 11,
 	OWT_CHUNK_SLICE_END = 12,
 	OWT_CHUNK_END = 13,
-	OWT_CHUNK_TYPE_CNT,
 	OWT_CHUNK_INDEX = 14,	   /* reserved, never written: a hint where slices lie */
 	OWT_CHUNK_GENERATION = 15, /* reserved, never written: ids start anew */
+	OWT_CHUNK_SYMBOLS = 16,
+	OWT_CHUNK_TYPE_CNT
 };
 
 #define OWT_CHUNK_VERSION 1	      /* of every type above */
@@ -103,6 +107,8 @@ enum owt_ksym_module {
 #define OWT_PROCESSES_MAX    4194304
 #define OWT_MAPPINGS_MAX     16777216
 #define OWT_KSYMS_MAX	     16777216
+#define OWT_SYMBOLS_MAX	     16777216
+#define OWT_SYMBOL_NAME_MAX  4096
 #define OWT_SLICE_ROWS_MAX   16777216
 #define OWT_SLICES_MAX	     4194304
 #define OWT_CHUNKS_MAX	     67108864

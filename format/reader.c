@@ -156,7 +156,8 @@ static int admit_known(struct owt_reader *r, struct owt_err *err)
 {
 	const struct owt_chunk *c = &r->chunk;
 
-	if (c->type < r->last_type || (c->type == OWT_CHUNK_END && r->last_type))
+	if ((c->type < r->last_type && c->type != OWT_CHUNK_SLICE_END) ||
+	    (c->type == OWT_CHUNK_END && r->last_type))
 		return owt_fail(err, -OWT_E_INVALID,
 				"chunk %" PRIu64 " (%s, type %" PRIu32 ") at byte %" PRIu64
 				": expected a later type, as %s came before it in the slice",

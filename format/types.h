@@ -57,6 +57,7 @@ enum owt_loss {
 	OWT_LOSS_STACK_COLLISION = 7,	/* stacks: two bodies with one hash */
 	OWT_LOSS_PROC_MAPS = 8,		/* processes: gone before their mappings were read */
 	OWT_LOSS_UNSEEN_SWITCH = 9,	/* intervals: the switch that ended them was not shown */
+	OWT_LOSS_MAP_EVENTS = 10,	/* mapping events: names of some frames may be wrong */
 	OWT_LOSS_CNT
 };
 
@@ -88,7 +89,7 @@ struct owt_meta {
 /* One node of the call tree: a frame below its parent. Roots have parent 0. */
 struct owt_node {
 	uint32_t parent;		/* node id, smaller than this node's own */
-	uint64_t addr;			/* return address, or the leaf's instruction pointer */
+	uint64_t addr;			/* return address: one past a byte of the instruction */
 };
 
 /* A stack: the path from a leaf node to its root; leaf 0 has no frames. */
@@ -146,6 +147,17 @@ struct owt_ksym {
 	struct owt_string module;	/* empty: the kernel itself */
 };
 
+/*
+ * A function of a mapped file (module set; addresses as in its segments) or of code that a
+ * process made at run time (process set; addresses as in its mappings). It covers
+ * [addr, addr + size); size is at least 1.
+ */
+struct owt_symbol {
+	uint32_t module, process;	/* ids, one of them 0 */
+	uint64_t addr, size;
+	struct owt_string name;
+};
+
 #define OWT_ROW_BEGAN_BEFORE 0x1u	/* off CPU already when the recording began: clipped */
 #define OWT_ROW_OVERFLOW     0x2u	/* a sum stands at its maximum */
 
@@ -161,6 +173,7 @@ struct owt_row {
 	uint32_t target;		/* thread ids; waker 0 unless context is task */
 	uint32_t waker;
 	uint32_t interrupted;		/* who was interrupted, in the longest interval */
+	uint32_t target_process, waker_process; /* images that the user stacks lie in; 0 unknown */
 	uint32_t target_kstack, target_ustack, waker_kstack, waker_ustack; /* stack ids */
 	uint64_t wait_ns, runq_ns;
 	uint64_t count;

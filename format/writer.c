@@ -419,6 +419,20 @@ int owt_writer_ksym(struct owt_writer *w, const struct owt_ksym *ksym, struct ow
 	return 0;
 }
 
+int owt_writer_symbol(struct owt_writer *w, const struct owt_symbol *symbol, struct owt_err *err)
+{
+	struct owt_err fault = {.code = 0};
+	int ret = begin_record(w, OWT_CHUNK_SYMBOLS, 5 * OWT_LEB_MAX + symbol->name.len,
+			       owt_check_symbol(&w->counts, symbol, &fault), &fault, err);
+
+	if (!ret)
+		ret = end_record(w, OWT_CHUNK_SYMBOLS,
+				 owt_encode_symbol(encoder(w, OWT_CHUNK_SYMBOLS), symbol), err);
+	if (!ret)
+		w->counts.symbols++;
+	return ret;
+}
+
 int owt_writer_row(struct owt_writer *w, const struct owt_row *row, struct owt_err *err)
 {
 	struct owt_err fault = {.code = 0};
@@ -458,12 +472,14 @@ static int write_section(struct owt_writer *w, struct section *s, uint32_t *crc,
 	return ret;
 }
 
-/* Closes and writes everything from META to ROWS. */
+/* Closes and writes all but what ends a slice or the recording. */
 static int write_records(struct owt_writer *w, uint32_t *crc, struct owt_err *err)
 {
 	int ret = 0;
 
-	for (uint32_t type = OWT_CHUNK_META; !ret && type <= OWT_CHUNK_ROWS; type++) {
+	for (uint32_t type = OWT_CHUNK_META; !ret && type < OWT_CHUNK_TYPE_CNT; type++) {
+		if (type == OWT_CHUNK_SLICE_END || type == OWT_CHUNK_END)
+			continue;
 		ret = seal_payload(w, &w->sections[type], err);
 		if (!ret)
 			ret = write_section(w, &w->sections[type], crc, err);

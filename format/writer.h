@@ -32,6 +32,12 @@ struct owt_sink {
 /* A sink for a file descriptor: ctx is a pointer to the int; waits where it is non-blocking. */
 int owt_fd_write(void *ctx, const void *bytes, size_t n);
 
+/*
+ * Puts /dev/null where stdin, stdout or stderr are closed: a file opened later would take
+ * their place, and messages would go into it. 0 or -errno.
+ */
+int owt_keep_standard_fds(void) OWT_MUST_CHECK;
+
 struct owt_writer_opts {
 	uint8_t file_id[16];		/* random, not all zero */
 	uint16_t arch;			/* ELF e_machine of the recorded host */
@@ -62,6 +68,9 @@ int owt_writer_mapping(struct owt_writer *w, const struct owt_mapping *mapping,
 /* In ascending order of address over the whole recording, or -EINVAL. */
 int owt_writer_ksym(struct owt_writer *w, const struct owt_ksym *ksym,
 		    struct owt_err *err) OWT_MUST_CHECK;
+/* Not interned. Its module or process is defined before, in this slice or an earlier one. */
+int owt_writer_symbol(struct owt_writer *w, const struct owt_symbol *symbol,
+		      struct owt_err *err) OWT_MUST_CHECK;
 int owt_writer_row(struct owt_writer *w, const struct owt_row *row,
 		   struct owt_err *err) OWT_MUST_CHECK;
 

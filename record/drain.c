@@ -11,18 +11,29 @@
 
 #define BATCH_CNT 4096u
 
+struct known_stack {
+	uint32_t id;			/* in the recording */
+	uint32_t frame_cnt;
+	size_t first;			/* in frames */
+	bool is_kernel;
+};
+
 struct rec_drain {
 	struct rec_session *session;
 	struct owt_writer *writer;
 	struct rec_procs *procs;
 	struct ring_buffer *ring;
-	struct owt_pairs hashes; /* (hash, 0) -> place in stacks, from 1 */
-	uint32_t *stacks;	 /* ids in the recording */
+	struct rec_mapevents *events;
+	struct owt_pairs hashes;	/* (hash, 0) -> place in stacks, from 1 */
+	struct known_stack *stacks;
 	size_t stack_cap;
+	uint64_t *frames;		/* of all stacks, one after the other */
+	size_t frame_cnt, frame_cap;
+	struct owt_pairs owners;	/* (tgid << 32 | place, image): stacks that were seen to */
 	struct ow_row_key *keys; /* one batch of rows */
 	struct ow_row_value *values;
 	uint32_t batch_cnt;
-	uint64_t slice_start_ns;
+	uint64_t slice_start_ns, last_slice_start_ns;
 	struct rec_totals totals;
 	struct owt_losses seen;	  /* found here, not counted by the kernel programs */
 	struct owt_err *ring_err; /* where the ring's callback reports; set during a poll */
@@ -35,10 +46,28 @@ static int no_memory(struct owt_err *err)
 
 /* --- stacks ------------------------------------------------------------------------------ */
 
-static int remember(struct rec_drain *d, uint64_t hash, uint32_t id)
+static int keep_frames(struct rec_drain *d, const uint64_t *addrs, uint32_t cnt)
+{
+	size_t cap = d->frame_cap ? d->frame_cap * 2 : 16384;
+	uint64_t *more;
+
+	if (d->frame_cnt + cnt > d->frame_cap) {
+		more = reallocarray(d->frames, cap, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		d->frames = more;
+		d->frame_cap = cap;
+	}
+	memcpy(d->frames + d->frame_cnt, addrs, cnt * sizeof(*addrs));
+	d->frame_cnt += cnt;
+	return 0;
+}
+
+static int remember(struct rec_drain *d, uint64_t hash, const struct known_stack *stack,
+		    const uint64_t *addrs)
 {
 	size_t cap = d->stack_cap ? d->stack_cap * 2 : 1024;
-	uint32_t *more;
+	struct known_stack *more;
 
 	if (d->hashes.cnt == d->stack_cap) {
 		more = reallocarray(d->stacks, cap, sizeof(*more));
@@ -47,8 +76,10 @@ static int remember(struct rec_drain *d, uint64_t hash, uint32_t id)
 		d->stacks = more;
 		d->stack_cap = cap;
 	}
-	d->stacks[d->hashes.cnt] = id;
-	return owt_pairs_add(&d->hashes, hash, 0);
+	d->stacks[d->hashes.cnt] = *stack;
+	d->stacks[d->hashes.cnt].first = d->frame_cnt;
+	return keep_frames(d, addrs, stack->frame_cnt) ? -ENOMEM :
+							 owt_pairs_add(&d->hashes, hash, 0);
 }
 
 /* Frames of our own programs and of the way to them, at the leaf of a kernel stack. */
@@ -65,25 +96,28 @@ static uint32_t own_frames(const struct rec_drain *d, const struct ow_stack *sta
 static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 {
 	unsigned status = stack->truncated ? OWT_STACK_TRUNCATED : OWT_STACK_COMPLETE;
-	uint32_t skip = own_frames(d, stack), cnt = stack->frame_cnt - skip, place, id;
+	uint32_t skip = own_frames(d, stack), place;
+	struct known_stack known = { .frame_cnt = stack->frame_cnt - skip,
+				     .is_kernel = !stack->tgid };
+	const struct rec_image_key image = { .tgid = stack->tgid };
 	uint64_t addrs[OW_FRAMES_MAX];
 	int ret;
 
-	for (uint32_t i = 0; i < cnt; i++)
+	for (uint32_t i = 0; i < known.frame_cnt; i++)
 		addrs[i] = stack->frames[skip + i];
-	ret = owt_writer_stack(d->writer, addrs, cnt, status, 0, &id, d->ring_err);
+	ret = owt_writer_stack(d->writer, addrs, known.frame_cnt, status, 0, &known.id,
+			       d->ring_err);
 	if (ret)
 		return ret;
 	place = owt_pairs_find(&d->hashes, stack->hash, 0);
 	if (place) {
-		d->seen.count[OWT_LOSS_STACK_COLLISION] += d->stacks[place - 1] != id;
+		d->seen.count[OWT_LOSS_STACK_COLLISION] += d->stacks[place - 1].id != known.id;
 		return 0;
 	}
-	if (remember(d, stack->hash, id))
+	if (remember(d, stack->hash, &known, addrs))
 		return no_memory(d->ring_err);
-	if (!stack->tgid)
-		return 0;
-	return rec_procs_see(d->procs, stack->tgid, addrs, cnt, d->ring_err);
+	/* its process may end soon; the frames wait for the mapping events */
+	return known.is_kernel ? 0 : rec_procs_see(d->procs, &image, NULL, 0, NULL, d->ring_err);
 }
 
 static int on_stack(void *ctx, void *data, size_t size)
@@ -95,7 +129,7 @@ static int on_stack(void *ctx, void *data, size_t size)
 	return take_stack(ctx, stack);
 }
 
-int rec_drain_poll(struct rec_drain *d, struct owt_err *err)
+static int take_stacks(struct rec_drain *d, struct owt_err *err)
 {
 	int ret;
 
@@ -105,8 +139,44 @@ int rec_drain_poll(struct rec_drain *d, struct owt_err *err)
 	return ret < 0 ? owt_fail(err, ret, "cannot read the stacks: %s", owt_strerror(ret)) : 0;
 }
 
-/* The recording's id of a stack that a row names. */
-static int stack_of(struct rec_drain *d, uint64_t hash, uint32_t *out_id, struct owt_err *err)
+static int take_events(struct rec_drain *d, uint64_t until_ns, struct owt_err *err)
+{
+	int ret;
+
+	if (!d->events)
+		return 0;
+	ret = rec_mapevents_read(d->events, until_ns, rec_procs_event, d->procs, err);
+	if (rec_mapevents_lost(d->events))
+		rec_procs_trust_events(d->procs, false);
+	return ret;
+}
+
+int rec_drain_poll(struct rec_drain *d, struct owt_err *err)
+{
+	int ret = take_events(d, 0, err);
+
+	return ret ? ret : take_stacks(d, err);
+}
+
+/* Sees to the names of a stack's frames, once for each image that has it. */
+static int own_stack(struct rec_drain *d, const struct ow_who *who, uint32_t place,
+		     struct owt_err *err)
+{
+	const struct rec_image_key image = { who->tgid, who->image_ns };
+	const struct known_stack *stack = &d->stacks[place - 1];
+	uint64_t key = (uint64_t)who->tgid << 32 | place;
+
+	if (stack->is_kernel || owt_pairs_find(&d->owners, key, image.image_ns))
+		return 0;
+	if (owt_pairs_add(&d->owners, key, image.image_ns))
+		return no_memory(err);
+	return rec_procs_see(d->procs, &image, d->frames + stack->first, stack->frame_cnt, NULL,
+			     err);
+}
+
+/* The recording's id of a stack that a row names for one of its two threads. */
+static int stack_of(struct rec_drain *d, uint64_t hash, const struct ow_who *who, uint32_t *out_id,
+		    struct owt_err *err)
 {
 	static const uint8_t lost[] = {
 		[OW_LOST_WALK] = OWT_STACK_WALK_FAILED,
@@ -126,8 +196,8 @@ static int stack_of(struct rec_drain *d, uint64_t hash, uint32_t *out_id, struct
 	place = owt_pairs_find(&d->hashes, hash, 0);
 	if (!place)
 		return owt_writer_stack(d->writer, NULL, 0, OWT_STACK_NOT_SENT, 0, out_id, err);
-	*out_id = d->stacks[place - 1];
-	return 0;
+	*out_id = d->stacks[place - 1].id;
+	return own_stack(d, who, place, err);
 }
 
 /* --- rows -------------------------------------------------------------------------------- */
@@ -145,11 +215,12 @@ static int thread_of(struct rec_drain *d, const struct ow_who *who, uint32_t *ou
 
 /* A thread whose process the recording describes; a bystander's it does not. */
 static int party_of(struct rec_drain *d, const struct ow_who *who, uint32_t *out_id,
-		    struct owt_err *err)
+		    uint32_t *out_process, struct owt_err *err)
 {
+	const struct rec_image_key image = { who->tgid, who->image_ns };
 	int ret = thread_of(d, who, out_id, err);
 
-	return ret ? ret : rec_procs_see(d->procs, who->tgid, NULL, 0, err);
+	return ret ? ret : rec_procs_see(d->procs, &image, NULL, 0, out_process, err);
 }
 
 static int take_row(struct rec_drain *d, const struct ow_row_key *key,
@@ -166,20 +237,20 @@ static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 		.max_ns = value->max_ns,
 		.max_end_ns = value->max_end_ns,
 	};
-	int ret = party_of(d, &key->target, &row.target, err);
+	int ret = party_of(d, &key->target, &row.target, &row.target_process, err);
 
 	if (!ret && key->context == OW_CTX_TASK)
-		ret = party_of(d, &key->waker, &row.waker, err);
+		ret = party_of(d, &key->waker, &row.waker, &row.waker_process, err);
 	if (!ret && value->interrupted.comm[0])
 		ret = thread_of(d, &value->interrupted, &row.interrupted, err);
 	if (!ret)
-		ret = stack_of(d, key->target_kstack, &row.target_kstack, err);
+		ret = stack_of(d, key->target_kstack, &key->target, &row.target_kstack, err);
 	if (!ret)
-		ret = stack_of(d, key->target_ustack, &row.target_ustack, err);
+		ret = stack_of(d, key->target_ustack, &key->target, &row.target_ustack, err);
 	if (!ret)
-		ret = stack_of(d, key->waker_kstack, &row.waker_kstack, err);
+		ret = stack_of(d, key->waker_kstack, &key->waker, &row.waker_kstack, err);
 	if (!ret)
-		ret = stack_of(d, key->waker_ustack, &row.waker_ustack, err);
+		ret = stack_of(d, key->waker_ustack, &key->waker, &row.waker_ustack, err);
 	return ret ? ret : owt_writer_row(d->writer, &row, err);
 }
 
@@ -223,58 +294,27 @@ static int take_batch(struct rec_drain *d, int map_fd, uint32_t *position, bool 
 
 static int take_rows(struct rec_drain *d, struct owt_err *err)
 {
+	uint64_t flip_ns = rec_monotonic_ns();
 	uint32_t position = 0;
 	bool is_first = true;
 	int map_fd, ret;
 
 	ret = rec_session_flip(d->session, &map_fd, err);
-	/* a body is sent before its row is summed: after the flip all bodies are in the ring */
+	/*
+	 * A body is sent before its row is summed, and both a program and the writing of a
+	 * mapping event end before the grace period of the flip does: all bodies and all
+	 * events that the quiet rows depend on are there.
+	 */
 	if (!ret)
-		ret = rec_drain_poll(d, err);
+		ret = take_events(d, flip_ns, err);
+	if (!ret)
+		ret = take_stacks(d, err);
 	if (ret)
 		return ret;
 	do {
 		ret = take_batch(d, map_fd, &position, &is_first, err);
 	} while (ret > 0);
 	return ret;
-}
-
-/* --- open intervals ---------------------------------------------------------------------- */
-
-/* Fills row from a descriptor that hands out whole or partial rows: 1, 0 at the end, or less. */
-static int read_open_row(int fd, struct ow_open_row *row)
-{
-	char *at = (char *)row;
-	size_t len = 0;
-	ssize_t n = 1;
-
-	while (len < sizeof(*row) && n) {
-		n = read(fd, at + len, sizeof(*row) - len);
-		if (n < 0 && errno != EINTR && errno != EAGAIN)
-			return -errno;
-		if (n > 0)
-			len += (size_t)n;
-	}
-	return len == sizeof(*row);
-}
-
-static int take_open_rows(struct rec_drain *d, struct owt_err *err)
-{
-	struct ow_open_row row;
-	int fd, ret;
-
-	ret = rec_session_open_rows(d->session, &fd, err);
-	if (ret)
-		return ret;
-	while ((ret = read_open_row(fd, &row)) > 0) {
-		ret = take_row(d, &row.key, &row.value, err);
-		if (ret)
-			break;
-		d->totals.open++;
-	}
-	close(fd);
-	return ret < 0 ? owt_fail(err, ret, "cannot read the open intervals: %s", owt_strerror(ret))
-		       : 0;
 }
 
 /* --- slices ------------------------------------------------------------------------------ */
@@ -293,7 +333,8 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 
 	if (ret)
 		return ret;
-	t->intervals = c[OW_CNT_INTERVALS].count;
+	t->open = c[OW_CNT_OPEN].count;
+	t->intervals = c[OW_CNT_INTERVALS].count - t->open;
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
@@ -306,6 +347,8 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	set_loss(&t->losses, OWT_LOSS_UNSEEN_SWITCH, c[OW_CNT_UNSEEN_SWITCH]);
 	t->losses.count[OWT_LOSS_MISSED_EVENTS] = rec_session_missed(d->session);
 	t->losses.count[OWT_LOSS_PROC_MAPS] = rec_procs_lost(d->procs);
+	if (d->events)
+		t->losses.count[OWT_LOSS_MAP_EVENTS] = rec_mapevents_lost(d->events);
 	return 0;
 }
 
@@ -322,6 +365,9 @@ static int end_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 		slice.losses.count[i] = d->totals.losses.count[i] - before.count[i];
 		slice.losses.time_ns[i] = d->totals.losses.time_ns[i] - before.time_ns[i];
 	}
+	/* a waker may have ended in the slice before that of the row that names it */
+	rec_procs_end_slice(d->procs, d->last_slice_start_ns);
+	d->last_slice_start_ns = d->slice_start_ns;
 	d->slice_start_ns = end_ns;
 	return owt_writer_end_slice(d->writer, &slice, err);
 }
@@ -330,26 +376,25 @@ int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 {
 	int ret = take_rows(d, err);
 
-	if (!ret)
-		ret = rec_procs_again(d->procs, err);
 	return ret ? ret : end_slice(d, end_ns ? end_ns : rec_monotonic_ns(), err);
 }
 
-int rec_drain_finish(struct rec_drain *d, uint64_t stop_ns, struct owt_err *err)
+void rec_drain_lost_open(struct rec_drain *d)
 {
-	struct owt_err open_err = {0};
-	int ret = take_rows(d, err);
-
-	if (ret)
-		return ret;
-	if (take_open_rows(d, &open_err))
-		d->seen.count[OWT_LOSS_OPEN_ROWS]++;
-	return rec_drain_slice(d, stop_ns, err);
+	d->seen.count[OWT_LOSS_OPEN_ROWS]++;
 }
 
 void rec_drain_begin(struct rec_drain *d, uint64_t start_ns)
 {
-	d->slice_start_ns = start_ns;
+	d->slice_start_ns = d->last_slice_start_ns = start_ns;
+}
+
+void rec_drain_kernel_frames(const struct rec_drain *d, void (*fn)(void *ctx, uint64_t addr),
+			     void *ctx)
+{
+	for (size_t i = 0; i < d->hashes.cnt; i++)
+		for (uint32_t k = 0; d->stacks[i].is_kernel && k < d->stacks[i].frame_cnt; k++)
+			fn(ctx, d->frames[d->stacks[i].first + k]);
 }
 
 const struct rec_totals *rec_drain_totals(const struct rec_drain *d)
@@ -358,7 +403,7 @@ const struct rec_totals *rec_drain_totals(const struct rec_drain *d)
 }
 
 int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_procs *procs,
-		  struct rec_drain **out, struct owt_err *err)
+		  struct rec_mapevents *events, struct rec_drain **out, struct owt_err *err)
 {
 	struct rec_drain *d = calloc(1, sizeof(*d));
 	int ret;
@@ -368,7 +413,10 @@ int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_
 	d->session = session;
 	d->writer = w;
 	d->procs = procs;
+	d->events = events;
 	ret = owt_pairs_init(&d->hashes);
+	if (!ret)
+		ret = owt_pairs_init(&d->owners);
 	if (!ret)
 		ret = resize_batch(d, BATCH_CNT);
 	if (ret) {
@@ -391,7 +439,9 @@ void rec_drain_free(struct rec_drain *d)
 		return;
 	ring_buffer__free(d->ring);
 	owt_pairs_done(&d->hashes);
+	owt_pairs_done(&d->owners);
 	free(d->stacks);
+	free(d->frames);
 	free(d->keys);
 	free(d->values);
 	free(d);

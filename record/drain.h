@@ -14,9 +14,10 @@
 
 struct rec_drain;
 
-/* All of these must outlive the drain. start_ns begins the first slice. */
+/* All of these must outlive the drain; events is null where they cannot be had. */
 int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_procs *procs,
-		  struct rec_drain **out, struct owt_err *err) OWT_MUST_CHECK;
+		  struct rec_mapevents *events, struct rec_drain **out,
+		  struct owt_err *err) OWT_MUST_CHECK;
 
 /* The recording began: slices count from here. */
 void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);
@@ -24,16 +25,20 @@ void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);
 /* Takes the stacks that were sent; to be called often enough that the ring never fills. */
 int rec_drain_poll(struct rec_drain *d, struct owt_err *err) OWT_MUST_CHECK;
 
-/* Takes the rows too and closes a slice that ends now, or at end_ns if that is not 0. */
+/* Takes the rows too and closes a slice that ends now, or at end_ns if that is not 0: the last. */
 int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err) OWT_MUST_CHECK;
 
-/* After rec_session_stop() at stop_ns: the last slice, with the intervals still open. */
-int rec_drain_finish(struct rec_drain *d, uint64_t stop_ns, struct owt_err *err) OWT_MUST_CHECK;
+/* Calls fn for each frame of each kernel stack, with repeats. */
+void rec_drain_kernel_frames(const struct rec_drain *d, void (*fn)(void *ctx, uint64_t addr),
+			     void *ctx);
 
 struct rec_totals {
 	uint64_t intervals, filtered, filtered_ns, open, fallbacks;
 	struct owt_losses losses;
 };
+
+/* Open intervals could not be told: a loss of this recording. */
+void rec_drain_lost_open(struct rec_drain *d);
 
 /* As of the last slice. */
 const struct rec_totals *rec_drain_totals(const struct rec_drain *d);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "clock.h"
 #include "hostinfo.h"
+#include "layout.h"
 #include "sizes.h"
 
 uint16_t rec_host_arch(void)
@@ -87,8 +88,10 @@ static int write_ids(struct owt_writer *w, const struct rec_opts *opts, struct o
 	for (size_t i = 0; i < opts->id_cnt; i++)
 		fprintf(list, "%s%" PRIu32, i ? "," : "", opts->ids[i]);
 	ret = fclose(list) ? owt_fail(err, -ENOMEM, "out of memory") : 0;
-	if (!ret)
+	if (!ret && size <= OWT_META_VALUE_MAX)
 		ret = owt_writer_meta(w, "filter_ids", text, err);
+	else if (!ret)
+		ret = rec_meta_u64(w, "filter_id_cnt", opts->id_cnt, err);
 	free(text);
 	return ret;
 }

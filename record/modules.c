@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file has two names here: device, inode and path, as /proc/PID/maps gives them, and
+ * build-id and path, as the kernel's mapping events do. Both lead to one place.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -6,69 +10,149 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "elfhead.h"
+#include "elfnames.h"
 #include "intern.h"
+#include "layout.h"
 #include "modules.h"
+#include "openfile.h"
 
-#define VDSO_NAME      "[vdso]"
-#define VDSO_BYTES_MAX (64u << 10)
+#define VDSO_NAME  "[vdso]"
+#define FDS_SPARED 64 /* of the limit: for everything but modules */
+#define KEY_MAX	   (PATH_MAX + 2 * OWT_BUILD_ID_MAX + 64)
+
+struct module {
+	struct owt_module about; /* path is set when it is defined */
+	char *path;
+	size_t path_len;
+	int fd;			 /* -1: not open */
+	uint32_t id;		 /* in the recording; 0 until it is defined */
+};
 
 struct rec_modules {
 	struct owt_writer *writer;
-	struct owt_strings keys; /* device, inode and path; ids run with the modules' */
+	struct owt_strings keys; /* key n leads to the place key_places[n - 1] */
+	uint32_t *key_places;
+	size_t key_cap;
+	struct module *items;
+	size_t cnt, cap;
+	struct owt_pairs touched; /* (place, address in the file's terms) */
+	size_t fd_cnt, fd_max;
+};
+
+struct key {
+	char bytes[KEY_MAX];
+	size_t len;
 };
 
 int rec_modules_new(struct owt_writer *w, struct rec_modules **out)
 {
 	struct rec_modules *m = calloc(1, sizeof(*m));
-	int err;
+	struct rlimit fds;
 
 	if (!m)
 		return -ENOMEM;
 	m->writer = w;
-	err = owt_strings_init(&m->keys);
-	if (err) {
-		free(m);
-		return err;
+	if (owt_strings_init(&m->keys) || owt_pairs_init(&m->touched)) {
+		rec_modules_free(m);
+		return -ENOMEM;
+	}
+	if (!getrlimit(RLIMIT_NOFILE, &fds)) {
+		fds.rlim_cur = fds.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &fds);
+		m->fd_max = fds.rlim_cur > 4096 ? 4096 - FDS_SPARED :
+			    fds.rlim_cur > FDS_SPARED ? (size_t)fds.rlim_cur - FDS_SPARED : 0;
 	}
 	*out = m;
 	return 0;
 }
 
-/* Opened first without access, so that a device or FIFO is never opened for real. */
-static int open_regular(int dirfd, const char *path)
-{
-	int fd = openat(dirfd, path, O_PATH | O_CLOEXEC), real = -1;
-	char again[32];
-	struct stat st;
+/* --- keys -------------------------------------------------------------------------------- */
 
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
-		snprintf(again, sizeof(again), "/proc/self/fd/%d", fd);
-		real = open(again, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	}
-	close(fd);
-	return real;
+/* The path without what /proc says of its fate. */
+static size_t lasting_len(const struct rec_map *map)
+{
+	static const char deleted[] = " (deleted)";
+	size_t tail = sizeof(deleted) - 1;
+
+	if (map->path_len > tail && !memcmp(map->path + map->path_len - tail, deleted, tail))
+		return map->path_len - tail;
+	return map->path_len;
 }
 
-/* All processes of one kernel share the vDSO: ours stands for every one of this class. */
-static int open_vdso(size_t bytes)
+static void end_key(struct key *key, int len, const struct rec_map *map)
 {
-	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: an address */
-	int fd;
+	size_t path_len = lasting_len(map);
 
-	if (!vdso || bytes > VDSO_BYTES_MAX)
-		return -1;
-	fd = memfd_create("vdso", MFD_CLOEXEC);
-	if (fd >= 0 && write(fd, vdso, bytes) != (ssize_t)bytes) {
-		close(fd);
-		return -1;
+	key->len = (size_t)len;
+	if (path_len > sizeof(key->bytes) - key->len)
+		path_len = sizeof(key->bytes) - key->len;
+	memcpy(key->bytes + key->len, map->path, path_len);
+	key->len += path_len;
+}
+
+static void inode_key(struct key *key, const struct rec_map *map)
+{
+	end_key(key, snprintf(key->bytes, sizeof(key->bytes), "%x:%x:%" PRIu64 ":", map->major,
+			      map->minor, map->inode), map);
+}
+
+static void build_key(struct key *key, const struct rec_map *map, const uint8_t *id, size_t len)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < len && i < OWT_BUILD_ID_MAX; i++)
+		n += snprintf(key->bytes + n, 3, "%02x", id[i]);
+	key->bytes[n++] = '=';
+	end_key(key, n, map);
+}
+
+static uint32_t place_of(const struct rec_modules *m, const struct key *key)
+{
+	uint32_t n = owt_strings_find(&m->keys, key->bytes, key->len);
+
+	return n ? m->key_places[n - 1] : 0;
+}
+
+static int add_key(struct rec_modules *m, const struct key *key, uint32_t place)
+{
+	if (owt_strings_find(&m->keys, key->bytes, key->len))
+		return 0;
+	if (m->keys.cnt == m->key_cap) {
+		size_t cap = m->key_cap ? m->key_cap * 2 : 256;
+		uint32_t *more = reallocarray(m->key_places, cap, sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		m->key_places = more;
+		m->key_cap = cap;
 	}
+	m->key_places[m->keys.cnt] = place;
+	return owt_strings_add(&m->keys, key->bytes, key->len);
+}
+
+/* --- files ------------------------------------------------------------------------------- */
+
+static int open_by_path(int proc_fd, const struct rec_map *map)
+{
+	char path[PATH_MAX];
+	size_t len = lasting_len(map);
+	int root, fd;
+
+	if (!len || map->path[0] != '/' || len >= sizeof(path))
+		return -1;
+	memcpy(path, map->path, len);
+	path[len] = '\0';
+	if (proc_fd < 0)
+		return rec_open_regular(AT_FDCWD, path);
+	root = openat(proc_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return rec_open_regular(AT_FDCWD, path);
+	fd = rec_open_in_root(root, path);
+	close(root);
 	return fd;
 }
 
@@ -77,65 +161,273 @@ static int open_mapped(int proc_fd, const struct rec_map *map)
 	char path[64];
 
 	if (map->path_len == strlen(VDSO_NAME) && !memcmp(map->path, VDSO_NAME, map->path_len))
-		return open_vdso((size_t)(map->end - map->start));
-	if (!map->inode)
-		return -1;
+		return rec_open_vdso((size_t)(map->end - map->start));
 	snprintf(path, sizeof(path), "map_files/%" PRIx64 "-%" PRIx64, map->start, map->end);
-	return open_regular(proc_fd, path);
+	return proc_fd < 0 ? -1 : rec_open_regular(proc_fd, path);
 }
 
-static int define(struct rec_modules *m, int proc_fd, const struct rec_map *map, uint32_t *out_id,
-		  struct owt_err *err)
-{
-	struct owt_module module = {0};
-	char path[PATH_MAX];
-	size_t len = rec_maps_unescape(map->path, map->path_len, path, sizeof(path));
-	int fd, ret;
+struct identity {
+	const uint8_t *build_id; /* null where the kernel told the inode only */
+	size_t len;
+};
 
-	ret = owt_writer_string(m->writer, path, len, &module.path, err);
-	if (ret)
-		return ret;
-	fd = open_mapped(proc_fd, map);
-	if (fd >= 0) {
-		rec_elf_read(fd, &module);
+/*
+ * Whether the file is the mapped one. What lies at a place of an address space is so when it
+ * was read off just now (no build-id given); an event is a moment old, and another image may
+ * lie there.
+ */
+static bool is_mapped_file(int fd, const struct rec_map *map, const struct owt_module *found,
+			   const struct identity *id, bool at_its_place)
+{
+	struct stat st;
+
+	if (id->len)
+		return found->build_id_len == id->len &&
+		       !memcmp(found->build_id, id->build_id, id->len);
+	return at_its_place || (map->inode && !fstat(fd, &st) && st.st_ino == map->inode);
+}
+
+/* Reads of the file what the recording will say of it, if it is the right one. */
+static bool accept(struct rec_modules *m, struct module *module, int fd,
+		   const struct rec_map *map, const struct identity *id, bool at_its_place)
+{
+	if (fd < 0)
+		return false;
+	rec_elf_read(fd, &module->about);
+	if (!is_mapped_file(fd, map, &module->about, id, at_its_place)) {
+		module->about = (struct owt_module){ .path = 0 };
+		close(fd);
+		return false;
+	}
+	if (module->about.segment_cnt && m->fd_cnt < m->fd_max) {
+		module->fd = fd;
+		m->fd_cnt++;
+	} else {
 		close(fd);
 	}
-	return owt_writer_module(m->writer, &module, out_id, err);
+	return true;
 }
 
-int rec_modules_of(struct rec_modules *m, int proc_fd, const struct rec_map *map, uint32_t *out_id,
-		   struct owt_err *err)
+static void look_into(struct rec_modules *m, struct module *module, int proc_fd,
+		      const struct rec_map *map, const struct identity *id)
 {
-	char key[PATH_MAX + 64];
-	uint32_t id;
-	int len, ret;
+	module->fd = -1;
+	if (!accept(m, module, open_mapped(proc_fd, map), map, id, true) &&
+	    !accept(m, module, open_by_path(proc_fd, map), map, id, false) && id->len &&
+	    id->len <= OWT_BUILD_ID_MAX) {
+		module->about.build_id_len = (uint8_t)id->len;
+		memcpy(module->about.build_id, id->build_id, id->len);
+	}
+}
 
-	if (!map->path_len) {
-		*out_id = 0;
+static int add_module(struct rec_modules *m, int proc_fd, const struct rec_map *map,
+		      const uint8_t *build_id, size_t build_id_len)
+{
+	struct module *module;
+
+	if (m->cnt == m->cap) {
+		size_t cap = m->cap ? m->cap * 2 : 64;
+		struct module *more = reallocarray(m->items, cap, sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		m->items = more;
+		m->cap = cap;
+	}
+	module = &m->items[m->cnt];
+	*module = (struct module){ .path = strndup(map->path, map->path_len) };
+	if (!module->path)
+		return -ENOMEM;
+	module->path_len = map->path_len < PATH_MAX ? map->path_len : PATH_MAX - 1;
+	look_into(m, module, proc_fd, map, &(struct identity){ build_id, build_id_len });
+	m->cnt++;
+	return 0;
+}
+
+int rec_modules_find(struct rec_modules *m, int proc_fd, const struct rec_map *map,
+		     const uint8_t *build_id, size_t build_id_len, uint32_t *out_place,
+		     struct owt_err *err)
+{
+	const struct owt_module *about;
+	struct key key;
+	uint32_t place;
+	int ret;
+
+	*out_place = 0;
+	if (!map->path_len)
+		return 0;
+	if (build_id_len)
+		build_key(&key, map, build_id, build_id_len);
+	else
+		inode_key(&key, map);
+	place = place_of(m, &key);
+	if (place) {
+		*out_place = place;
 		return 0;
 	}
-	len = snprintf(key, sizeof(key), "%x:%x:%" PRIu64 ":%.*s", map->major, map->minor,
-		       map->inode, (int)(map->path_len < PATH_MAX ? map->path_len : PATH_MAX - 1),
-		       map->path);
-	id = owt_strings_find(&m->keys, key, (size_t)len);
-	if (id) {
-		*out_id = id;
-		return 0;
+	ret = add_module(m, proc_fd, map, build_id, build_id_len);
+	if (!ret)
+		ret = add_key(m, &key, (uint32_t)m->cnt);
+	about = ret ? NULL : &m->items[m->cnt - 1].about;
+	if (about && !build_id_len && about->build_id_len) {
+		build_key(&key, map, about->build_id, about->build_id_len);
+		ret = add_key(m, &key, (uint32_t)m->cnt);
 	}
-	ret = define(m, proc_fd, map, &id, err);
-	if (ret)
-		return ret;
-	ret = owt_strings_add(&m->keys, key, (size_t)len);
 	if (ret)
 		return owt_fail(err, ret, "out of memory");
-	*out_id = id;
+	*out_place = (uint32_t)m->cnt;
 	return 0;
+}
+
+struct owt_string rec_modules_path(const struct rec_modules *m, uint32_t place)
+{
+	if (!place)
+		return (struct owt_string){ "", 0 };
+	return (struct owt_string){ m->items[place - 1].path, m->items[place - 1].path_len };
+}
+
+bool rec_modules_is_file(const struct rec_modules *m, uint32_t place)
+{
+	return place && m->items[place - 1].about.segment_cnt;
+}
+
+int rec_modules_define(struct rec_modules *m, uint32_t place, uint32_t *out_id,
+		       struct owt_err *err)
+{
+	struct module *module;
+	int ret = 0;
+
+	*out_id = 0;
+	if (!place)
+		return 0;
+	module = &m->items[place - 1];
+	if (!module->id) {
+		ret = owt_writer_string(m->writer, module->path, module->path_len,
+					&module->about.path, err);
+		if (!ret)
+			ret = owt_writer_module(m->writer, &module->about, &module->id, err);
+	}
+	*out_id = module->id;
+	return ret;
+}
+
+/* --- functions --------------------------------------------------------------------------- */
+
+static uint64_t vaddr_of(const struct owt_module *about, uint64_t offset)
+{
+	for (unsigned i = 0; i < about->segment_cnt; i++) {
+		const struct owt_segment *s = &about->segments[i];
+
+		if (offset >= s->offset && offset - s->offset < s->filesz)
+			return s->vaddr + (offset - s->offset);
+	}
+	return offset;
+}
+
+int rec_modules_touch(struct rec_modules *m, uint32_t place, uint64_t offset)
+{
+	uint64_t vaddr;
+
+	if (!place || m->items[place - 1].fd < 0)
+		return 0;
+	vaddr = vaddr_of(&m->items[place - 1].about, offset);
+	if (owt_pairs_find(&m->touched, place, vaddr))
+		return 0;
+	return owt_pairs_add(&m->touched, place, vaddr);
+}
+
+struct touch {
+	uint32_t place;
+	uint64_t vaddr;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct touch *x = a, *y = b;
+	int order = owt_cmp_u64(x->place, y->place);
+
+	return order ? order : owt_cmp_u64(x->vaddr, y->vaddr);
+}
+
+struct symbols_job {
+	struct rec_modules *m;
+	uint32_t module;		/* id in the recording */
+	uint64_t last_addr;
+	bool any;
+	struct owt_err *err;
+};
+
+/* Addresses ascend, so those of one function come together. */
+static int take_symbol(void *ctx, size_t index, const struct elw_symbol *sym)
+{
+	struct symbols_job *job = ctx;
+	struct owt_symbol out = { .module = job->module, .addr = sym->addr, .size = sym->size,
+				  .name = { sym->name, sym->len < OWT_SYMBOL_NAME_MAX ?
+						     sym->len : OWT_SYMBOL_NAME_MAX } };
+
+	(void)index;
+	if (job->any && job->last_addr == sym->addr)
+		return 0;
+	job->any = true;
+	job->last_addr = sym->addr;
+	return owt_writer_symbol(job->m->writer, &out, job->err);
+}
+
+static int write_module_symbols(struct rec_modules *m, uint32_t place, const uint64_t *vaddrs,
+				size_t cnt, struct owt_err *err)
+{
+	struct symbols_job job = { .m = m, .err = err };
+	struct elw_request request = { .vaddrs = vaddrs, .vaddr_cnt = cnt };
+	enum elw_outcome outcome;
+	int ret = rec_modules_define(m, place, &job.module, err);
+
+	if (ret)
+		return ret;
+	/* a file that cannot be parsed has no symbols here; the reader may still have it */
+	return elw_names(m->items[place - 1].fd, &request, take_symbol, &job, &outcome);
+}
+
+int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err)
+{
+	size_t cnt = m->touched.cnt, n = 0, end;
+	struct touch *touches = reallocarray(NULL, cnt + 1, sizeof(*touches));
+	uint64_t *vaddrs = reallocarray(NULL, cnt + 1, sizeof(*vaddrs));
+	int ret = 0;
+
+	if (!touches || !vaddrs) {
+		ret = owt_fail(err, -ENOMEM, "out of memory");
+		goto out;
+	}
+	for (size_t i = 0; i < m->touched.slot_cnt && n < cnt; i++)
+		if (m->touched.slots[i].id)
+			touches[n++] = (struct touch){ (uint32_t)m->touched.slots[i].a,
+						       m->touched.slots[i].b };
+	qsort(touches, n, sizeof(*touches), by_place);
+	for (size_t i = 0; i < n; i++)
+		vaddrs[i] = touches[i].vaddr;
+	for (size_t i = 0; i < n && !ret; i = end) {
+		for (end = i; end < n && touches[end].place == touches[i].place; end++)
+			;
+		ret = write_module_symbols(m, touches[i].place, vaddrs + i, end - i, err);
+	}
+out:
+	free(touches);
+	free(vaddrs);
+	return ret;
 }
 
 void rec_modules_free(struct rec_modules *m)
 {
 	if (!m)
 		return;
+	for (size_t i = 0; i < m->cnt; i++) {
+		if (m->items[i].fd >= 0)
+			close(m->items[i].fd);
+		free(m->items[i].path);
+	}
+	free(m->items);
+	free(m->key_places);
 	owt_strings_done(&m->keys);
+	owt_pairs_done(&m->touched);
 	free(m);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modules.h - mapped files, each described once in the recording: path, build-id, segments.
+ * modules.h - mapped files: opened when first seen, described in the recording when first
+ * needed, and at the end asked for the functions that stacks touched.
+ *
+ * A module is known by its place, from 1; 0 is anonymous memory without a name.
  */
 #ifndef REC_MODULES_H
 #define REC_MODULES_H
@@ -16,13 +19,33 @@ struct rec_modules;
 int rec_modules_new(struct owt_writer *w, struct rec_modules **out) OWT_MUST_CHECK;
 
 /*
- * The module id of a mapping of the process whose /proc/PID is proc_fd; 0 for anonymous
- * memory without a name. The file is reached through /proc/PID/map_files, so that deleted,
- * replaced and container files are the right ones, and opened only if it is a regular file;
- * one that can't be opened is recorded by its path alone.
+ * The module of a mapping, whose path is not escaped any more. proc_fd is its process'
+ * /proc/PID, or -1 when that is gone; build_id is null when only the inode is known.
+ *
+ * The file is reached through /proc/PID/map_files, so that deleted, replaced and container
+ * files are the right ones; failing that by its path, if it proves to be the same file. Only
+ * regular files are opened. Their descriptors are kept, up to a number; a file that can't be
+ * opened is recorded by its path and build-id alone.
  */
-int rec_modules_of(struct rec_modules *m, int proc_fd, const struct rec_map *map, uint32_t *out_id,
-		   struct owt_err *err) OWT_MUST_CHECK;
+int rec_modules_find(struct rec_modules *m, int proc_fd, const struct rec_map *map,
+		     const uint8_t *build_id, size_t build_id_len, uint32_t *out_place,
+		     struct owt_err *err) OWT_MUST_CHECK;
+
+/* The path of a module, "" for place 0; not terminated. */
+struct owt_string rec_modules_path(const struct rec_modules *m, uint32_t place);
+
+/* Whether its content could be had: files, and the vDSO. */
+bool rec_modules_is_file(const struct rec_modules *m, uint32_t place);
+
+/* Its id in the recording, where it is described at the first call. */
+int rec_modules_define(struct rec_modules *m, uint32_t place, uint32_t *out_id,
+		       struct owt_err *err) OWT_MUST_CHECK;
+
+/* A stack holds an address at this offset of the file. 0 or -ENOMEM. */
+int rec_modules_touch(struct rec_modules *m, uint32_t place, uint64_t offset) OWT_MUST_CHECK;
+
+/* Records the functions that cover what was touched. */
+int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err) OWT_MUST_CHECK;
 
 void rec_modules_free(struct rec_modules *m);
 

@@ -124,10 +124,11 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/offwaketime.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 recorder=
 stopped=
-trap 'stopped=1; [ -z "$recorder" ] || kill -INT "$recorder" 2>/dev/null' INT TERM HUP
+# TERM, because a shell starts background jobs with INT ignored.
+trap 'stopped=1; [ -z "$recorder" ] || kill "$recorder" 2>/dev/null' INT TERM HUP
 offwake-record -q -o "$tmp/data" "$@" &
 recorder=$!
-[ ! "$stopped" ] || kill -INT "$recorder"
+[ ! "$stopped" ] || kill "$recorder"
 status=0
 wait "$recorder" || status=$?
 # A signal ends the wait, not the recorder.

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "parse.h"
 #include "preflight.h"
 #include "slurp.h"
 
 #define STATUS_BYTES_MAX 65536u
+#define PID_NS_INIT_INO	 0xeffffffcu
 #define BTF_PATH	 "/sys/kernel/btf/vmlinux"
 
 /* Newer than some headers: include/uapi/linux/capability.h, since 5.8. */
@@ -87,6 +90,21 @@ static int check_caps(struct owt_err *err)
 	return 0;
 }
 
+/*
+ * Kernel programs see the ids of the initial namespace, /proc and fork() those of ours. The
+ * initial one's inode is fixed: include/linux/proc_ns.h, PROC_PID_INIT_INO.
+ */
+static int check_namespace(struct owt_err *err)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == PID_NS_INIT_INO)
+		return 0;
+	return owt_fail(err, -OWT_E_UNAVAILABLE,
+			"this is a PID namespace of its own (a container, perhaps), where process ids "
+			"do not mean what they mean to the kernel: record on the host");
+}
+
 static int check_btf(struct owt_err *err)
 {
 	if (!access(BTF_PATH, R_OK))
@@ -133,11 +151,40 @@ static int check_ids(const struct rec_opts *opts, struct owt_err *err)
 	return 0;
 }
 
+/* As execvp() will look for it, so that nothing is touched for a command that is not there. */
+static bool is_command(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char full[PATH_MAX];
+
+	if (strchr(name, '/') || !path)
+		return !access(name, X_OK);
+	for (; *path; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		snprintf(full, sizeof(full), "%.*s/%s", (int)(end - path), path, name);
+		if (end != path && !access(full, X_OK))
+			return true;
+	}
+	return false;
+}
+
+static int check_command(const struct rec_opts *opts, struct owt_err *err)
+{
+	if (!opts->command || is_command(opts->command[0]))
+		return 0;
+	return owt_fail(err, -ENOENT, "cannot run \"%s\": %s", opts->command[0],
+			strerror(errno ? errno : ENOENT));
+}
+
 int rec_preflight(const struct rec_opts *opts, struct owt_err *err)
 {
 	int ret = check_caps(err);
 
 	if (!ret)
+		ret = check_namespace(err);
+	if (!ret)
 		ret = check_btf(err);
+	if (!ret)
+		ret = check_command(opts, err);
 	return ret ? ret : check_ids(opts, err);
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include "check.h"
 #include "ebpf.h"
+#include "hostcheck.h"
 #include "hostinfo.h"
 #include "preflight.h"
 #include "recording.h"
@@ -53,15 +53,19 @@ static void say_limits(void)
 	}
 }
 
-static void say_attached(const struct rec_opts *opts)
+static void say_attached(const struct rec_recording *r)
 {
-	struct rec_sizes sizes = rec_sizes_of(opts->max_memory, opts->stack_storage);
+	struct rec_sizes sizes = rec_sizes_of(r->opts->max_memory, r->opts->stack_storage);
 
 	fprintf(stderr,
-		NAME "attached to tp_btf/task_newtask, tp_btf/sched_waking and "
-		     "tp_btf/sched_switch; room for %" PRIu32 " rows a slice, %" PRIu32
+		NAME "attached to sched_switch, sched_waking, task_newtask and "
+		     "sched_process_exec (tp_btf); room for %" PRIu32 " rows a slice, %" PRIu32
 		     " stacks, %" PRIu32 " KiB of stacks on their way\n",
 		sizes.rows, sizes.stacks, sizes.ring_bytes / 1024);
+	if (!r->events)
+		fputs(NAME "mappings cannot be watched as they are made: processes that end soon "
+			   "will have no names\n",
+		      stderr);
 }
 
 static void say_start(const struct rec_recording *r)
@@ -153,7 +157,7 @@ static enum owt_exit record(const struct rec_opts *opts)
 	if (!ret)
 		ret = rec_recording_begin(&r, &err);
 	if (!ret && opts->verbose)
-		say_attached(opts);
+		say_attached(&r);
 	if (!ret && !opts->quiet)
 		say_start(&r);
 	if (!ret)
@@ -217,6 +221,8 @@ int main(int argc, char **argv)
 	struct rec_opts opts;
 	enum owt_exit code;
 
+	if (owt_keep_standard_fds())
+		return OWT_EXIT_FAILED;
 	if (rec_opts_parse(argc, argv, &opts))
 		return OWT_EXIT_USAGE;
 	libbpf_set_print(opts.verbose ? print_warning : NULL);

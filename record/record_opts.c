@@ -20,6 +20,8 @@ enum {
 	KEY_MEMORY,
 	KEY_SLICE,
 	KEY_SLICE_US,
+	KEY_SYMBOLS,
+	KEY_KALLSYMS,
 	KEY_CHECK,
 	KEY_EBPF,
 	KEY_USAGE,
@@ -53,6 +55,10 @@ static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Record to FILE (default offwake.data; - is stdout)", 4},
 	{"slice", KEY_SLICE, "SECONDS", 0,
 	 "Save what was recorded every so many seconds, 0.1 to 60 (default 1)", 4},
+	{"symbols", KEY_SYMBOLS, "WHICH", 0,
+	 "Function names to record: used (those in stacks, the default) or none", 4},
+	{"kallsyms", KEY_KALLSYMS, "WHICH", 0,
+	 "Kernel symbols to record: all (the default) or used", 4},
 	{"slice-us", KEY_SLICE_US, "US", OPTION_HIDDEN, NULL, 4},
 	{NULL, 0, NULL, 0, "Other:", 5},
 	{"quiet", 'q', NULL, 0, "Say nothing but errors", 5},
@@ -210,6 +216,15 @@ static void parse_duration(struct argp_state *state, char *arg)
 		     &opts->duration_s);
 }
 
+/* One of two words: true for the second. */
+static bool parse_choice(struct argp_state *state, const char *option, const char *arg,
+			 const char *no, const char *yes)
+{
+	if (strcmp(arg, no) && strcmp(arg, yes))
+		argp_error(state, "%s must be \"%s\" or \"%s\", not \"%s\"", option, yes, no, arg);
+	return !strcmp(arg, yes);
+}
+
 static void check(struct argp_state *state)
 {
 	struct rec_opts *opts = state->input;
@@ -288,6 +303,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SLICE_US:
 		parse_number(state, "--slice-us", arg, 1, 60000000, &opts->slice_us);
 		break;
+	case KEY_SYMBOLS:
+		opts->symbols = parse_choice(state, "--symbols", arg, "none", "used");
+		break;
+	case KEY_KALLSYMS:
+		opts->all_kallsyms = parse_choice(state, "--kallsyms", arg, "used", "all");
+		break;
 	case 'q':
 		opts->quiet = true;
 		break;
@@ -331,6 +352,8 @@ int rec_opts_parse(int argc, char **argv, struct rec_opts *out)
 		.max_memory = REC_MEMORY_DEFAULT,
 		.slice_us = SLICE_US_DEFAULT,
 		.output = "offwake.data",
+		.symbols = true,
+		.all_kallsyms = true,
 	};
 	argp_err_exit_status = OWT_EXIT_USAGE;
 	/* split first: getopt would move words that stand before -- behind it */

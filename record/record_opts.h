@@ -27,6 +27,8 @@ struct rec_opts {
 	uint64_t slice_us;
 	const char *output; /* "-" is stdout */
 	bool quiet, verbose;
+	bool symbols;	   /* record the functions that stacks touched */
+	bool all_kallsyms; /* all kernel symbols, not just those touched */
 };
 
 /*

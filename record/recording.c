@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
@@ -14,15 +15,24 @@
 #define POLL_NS	 50000000ull /* the ring holds far more stacks than come in this time */
 #define NS_PER_S 1000000000ull
 
+/* What was ignored before us, by nohup for one, stays so. */
+static void add_unless_ignored(sigset_t *set, int number)
+{
+	struct sigaction now;
+
+	if (sigaction(number, NULL, &now) || now.sa_handler != SIG_IGN)
+		sigaddset(set, number);
+}
+
 /* Signals arrive through a descriptor, read between two drains. */
 static int open_signals(struct rec_recording *r, sigset_t *out_before, struct owt_err *err)
 {
 	sigset_t wanted;
 
 	sigemptyset(&wanted);
-	sigaddset(&wanted, SIGINT);
-	sigaddset(&wanted, SIGTERM);
-	sigaddset(&wanted, SIGHUP);
+	add_unless_ignored(&wanted, SIGINT);
+	add_unless_ignored(&wanted, SIGTERM);
+	add_unless_ignored(&wanted, SIGHUP);
 	sigaddset(&wanted, SIGCHLD);
 	if (sigprocmask(SIG_BLOCK, &wanted, out_before))
 		return owt_fail(err, -errno, "sigprocmask: %s", strerror(errno));
@@ -38,7 +48,7 @@ static int open_signals(struct rec_recording *r, sigset_t *out_before, struct ow
 static int open_writer(struct rec_recording *r, struct owt_err *err)
 {
 	struct owt_writer_opts opts = {.arch = rec_host_arch()};
-	struct owt_sink sink = {owt_fd_write, &r->output.fd};
+	struct owt_sink sink = { rec_output_write, &r->output };
 	int ret;
 
 	if (getrandom(opts.file_id, sizeof(opts.file_id), 0) != sizeof(opts.file_id))
@@ -47,9 +57,13 @@ static int open_writer(struct rec_recording *r, struct owt_err *err)
 	if (!ret && (rec_modules_new(r->writer, &r->modules) ||
 		     rec_procs_new(r->writer, r->modules, &r->procs)))
 		ret = owt_fail(err, -ENOMEM, "out of memory");
-	if (!ret)
-		ret = rec_drain_new(r->session, r->writer, r->procs, &r->drain, err);
-	return ret;
+	if (ret)
+		return ret;
+	/* without them names of short-lived processes are missing, and no more */
+	if (rec_mapevents_open(&r->events, NULL))
+		r->events = NULL;
+	rec_procs_trust_events(r->procs, r->events);
+	return rec_drain_new(r->session, r->writer, r->procs, r->events, &r->drain, err);
 }
 
 int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, struct owt_err *err)
@@ -66,6 +80,7 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 		ret = rec_session_open(opts, r->kallsyms, &r->session, err);
 	if (!ret)
 		ret = rec_output_open(opts->output, &r->output, err);
+	r->output.signal_fd = r->signal_fd;
 	if (!ret)
 		ret = open_writer(r, err);
 	if (!ret && opts->command)
@@ -74,21 +89,64 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	return ret;
 }
 
-static int write_kallsyms(struct rec_recording *r, struct owt_err *err)
+static int write_ksym(struct rec_recording *r, const struct rec_ksym *from, struct owt_err *err)
+{
+	struct owt_ksym to = {
+		.addr = from->addr,
+		.type = from->type,
+		.name = { from->name, strlen(from->name) },
+		.module = { from->module, strlen(from->module) },
+	};
+
+	return owt_writer_ksym(r->writer, &to, err);
+}
+
+static int write_all_kallsyms(struct rec_recording *r, struct owt_err *err)
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < rec_kallsyms_cnt(r->kallsyms) && !ret; i++) {
-		const struct rec_ksym *from = rec_kallsyms_at(r->kallsyms, i);
-		struct owt_ksym to = {
-			.addr = from->addr,
-			.type = from->type,
-			.name = {from->name, strlen(from->name)},
-			.module = {from->module, strlen(from->module)},
-		};
+	for (size_t i = 0; i < rec_kallsyms_cnt(r->kallsyms) && !ret; i++)
+		ret = write_ksym(r, rec_kallsyms_at(r->kallsyms, i), err);
+	return ret;
+}
 
-		ret = owt_writer_ksym(r->writer, &to, err);
-	}
+struct used_ksyms {
+	const struct rec_kallsyms *all;
+	bool *used;
+};
+
+/* All names of the address, and of the next one: that is where the function ends. */
+static void use_ksym(void *ctx, uint64_t addr)
+{
+	struct used_ksyms *u = ctx;
+	const struct rec_ksym *sym = rec_kallsyms_cover(u->all, addr - 1);
+	size_t i, cnt = rec_kallsyms_cnt(u->all);
+	uint64_t at;
+
+	if (!sym)
+		return;
+	at = sym->addr;
+	i = (size_t)(sym - rec_kallsyms_at(u->all, 0));
+	u->used[i] = true;
+	if (i + 1 < cnt)
+		u->used[i + 1] = true;
+	while (i-- > 0 && rec_kallsyms_at(u->all, i)->addr == at)
+		u->used[i] = true;
+}
+
+static int write_used_kallsyms(struct rec_recording *r, struct owt_err *err)
+{
+	size_t cnt = rec_kallsyms_cnt(r->kallsyms);
+	struct used_ksyms u = { r->kallsyms, calloc(cnt, sizeof(*u.used)) };
+	int ret = 0;
+
+	if (!u.used)
+		return owt_fail(err, -ENOMEM, "out of memory");
+	rec_drain_kernel_frames(r->drain, use_ksym, &u);
+	for (size_t i = 0; i < cnt && !ret; i++)
+		if (u.used[i])
+			ret = write_ksym(r, rec_kallsyms_at(r->kallsyms, i), err);
+	free(u.used);
 	return ret;
 }
 
@@ -107,8 +165,8 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
 	int ret = rec_hostinfo_write(r->writer, r->opts, err);
 
-	if (!ret)
-		ret = write_kallsyms(r, err);
+	if (!ret && r->opts->all_kallsyms)
+		ret = write_all_kallsyms(r, err);
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
 	if (!ret)
@@ -222,18 +280,36 @@ static int write_outcome(struct rec_recording *r, struct owt_err *err)
 	return ret;
 }
 
+/* The functions that stacks touched; slow, and so left for the end. */
+static int write_names(struct rec_recording *r, struct owt_err *err)
+{
+	int ret = 0;
+
+	if (r->opts->symbols)
+		ret = rec_modules_write_symbols(r->modules, err);
+	if (!ret && r->opts->symbols)
+		ret = rec_procs_write_symbols(r->procs, err);
+	if (!ret && !r->opts->all_kallsyms)
+		ret = write_used_kallsyms(r, err);
+	return ret;
+}
+
 int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 {
 	struct owt_end end = {.start_ns = r->start_ns};
 	int ret;
 
-	end.end_ns = r->stop_ns = rec_session_stop(r->session);
-	ret = rec_drain_finish(r->drain, r->stop_ns, err);
+	if (rec_session_stop(r->session, &r->stop_ns, NULL))
+		rec_drain_lost_open(r->drain);
+	end.end_ns = r->stop_ns;
+	ret = rec_drain_slice(r->drain, r->stop_ns, err);
 	if (ret)
 		return ret;
 	r->slices++;
 	r->committed_bytes = owt_writer_bytes(r->writer);
-	ret = write_outcome(r, err);
+	ret = write_names(r, err);
+	if (!ret)
+		ret = write_outcome(r, err);
 	if (!ret)
 		ret = end_plain_slice(r, r->stop_ns, err);
 	if (ret)
@@ -252,6 +328,7 @@ void rec_recording_done(struct rec_recording *r)
 	rec_command_done(&r->command);
 	rec_output_abandon(&r->output, r->slices ? r->committed_bytes : 0);
 	rec_drain_free(r->drain);
+	rec_mapevents_free(r->events);
 	rec_procs_free(r->procs);
 	rec_modules_free(r->modules);
 	owt_writer_free(r->writer);

@@ -283,10 +283,11 @@ static int open_iterator(struct bpf_program *prog, int *out_fd, struct owt_err *
 	return 0;
 }
 
-static int seed(struct rec_session *s, struct owt_err *err)
+/* Runs a task iterator over all tasks; it writes nothing. */
+static int iterate(struct bpf_program *prog, struct owt_err *err)
 {
 	char nothing[64];
-	int fd, ret = open_iterator(s->bpf->progs.seed_task, &fd, err);
+	int fd, ret = open_iterator(prog, &fd, err);
 	ssize_t n;
 
 	if (ret)
@@ -308,11 +309,13 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *ou
 	s->bpf->bss->command_tgid = command_tgid;
 	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
 	if (!ret)
+		ret = attach(s->bpf->progs.on_exec, &s->bpf->links.on_exec, err);
+	if (!ret)
 		ret = attach(s->bpf->progs.on_waking, &s->bpf->links.on_waking, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_switch, &s->bpf->links.on_switch, err);
 	if (!ret)
-		ret = seed(s, err);
+		ret = iterate(s->bpf->progs.seed_task, err);
 	if (ret)
 		return ret;
 	*out_start_ns = rec_monotonic_ns();
@@ -320,23 +323,42 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *ou
 	return 0;
 }
 
-uint64_t rec_session_stop(struct rec_session *s)
+static int row_map(const struct rec_session *s, bool b)
 {
-	uint64_t now_ns = rec_monotonic_ns();
+	return bpf_map__fd(b ? s->bpf->maps.rows_b : s->bpf->maps.rows_a);
+}
 
-	__atomic_store_n(&s->bpf->data->stop_ns, now_ns, __ATOMIC_RELEASE);
+/* Setting an element of an array of maps, here to what it is, waits for a grace period. */
+static int set_active_rows(struct rec_session *s, int fd, struct owt_err *err)
+{
+	const uint32_t zero = 0;
+
+	if (bpf_map_update_elem(bpf_map__fd(s->bpf->maps.active_rows), &zero, &fd, BPF_ANY))
+		return owt_fail(err, -errno, "cannot change the row map: %s", strerror(errno));
+	return 0;
+}
+
+int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns, struct owt_err *err)
+{
+	int ret;
+
+	*out_stop_ns = rec_monotonic_ns();
+	__atomic_store_n(&s->bpf->data->stop_ns, *out_stop_ns, __ATOMIC_RELEASE);
+	/* programs that have not seen it end before a grace period does */
+	ret = set_active_rows(s, row_map(s, s->b_is_active), err);
+	if (!ret)
+		ret = iterate(s->bpf->progs.open_task, err);
 	offwake_bpf__detach(s->bpf);
-	return now_ns;
+	return ret;
 }
 
 int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err)
 {
-	int fd_a = bpf_map__fd(s->bpf->maps.rows_a), fd_b = bpf_map__fd(s->bpf->maps.rows_b);
-	int now = s->b_is_active ? fd_a : fd_b, quiet = s->b_is_active ? fd_b : fd_a;
-	const uint32_t zero = 0;
+	int quiet = row_map(s, s->b_is_active), ret;
 
-	if (bpf_map_update_elem(bpf_map__fd(s->bpf->maps.active_rows), &zero, &now, BPF_ANY))
-		return owt_fail(err, -errno, "cannot change the row map: %s", strerror(errno));
+	ret = set_active_rows(s, row_map(s, !s->b_is_active), err);
+	if (ret)
+		return ret;
 	s->b_is_active = !s->b_is_active;
 	*out_fd = quiet;
 	return 0;
@@ -388,11 +410,6 @@ uint64_t rec_session_missed(const struct rec_session *s)
 			missed += info.recursion_misses;
 	}
 	return missed;
-}
-
-int rec_session_open_rows(struct rec_session *s, int *out_fd, struct owt_err *err)
-{
-	return open_iterator(s->bpf->progs.open_task, out_fd, err);
 }
 
 bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr)

@@ -5,6 +5,7 @@
 static void begin(FILE *out, const struct rep_view *view)
 {
 	(void)out;
+	rep_emit_span(stderr, view);
 	rep_emit_caveats(stderr, view);
 }
 
@@ -41,10 +42,9 @@ static void row(FILE *out, const struct rep_view *view, const struct rep_group *
 	fprintf(out, " %llu\n", (unsigned long long)group->value);
 }
 
-static void end(FILE *out, const struct rep_view *view)
+static void rest(FILE *out, const struct rep_view *view)
 {
-	(void)out;
-	(void)view;
+	fprintf(out, "[rest] %llu\n", (unsigned long long)view->fold->rest_value);
 }
 
-const struct rep_emit rep_emit_folded = {.by_line = true, .begin = begin, .row = row, .end = end};
+const struct rep_emit rep_emit_folded = {.begin = begin, .row = row, .rest = rest};

@@ -1,88 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <assert.h>
-#include <string.h>
 #include "emit.h"
 
 static void put_string(FILE *out, const struct owt_string *s)
 {
 	rep_escape(out, REP_ESC_TEXT, s->bytes, s->len);
-}
-
-void rep_emit_name(FILE *out, const struct rep_view *view, enum rep_escape mode, uint32_t text)
-{
-	size_t len;
-	const char *name;
-
-	assert(text);
-	name = rep_pool_get(view->texts, text, &len);
-	rep_escape(out, mode, name, len);
-}
-
-/* The share of part in whole, in percent with one decimal; never 0.0 for something. */
-static void put_share(FILE *out, uint64_t part, uint64_t whole)
-{
-	double share = whole ? 100.0 * (double)part / (double)whole : 0;
-
-	if (part && share < 0.05)
-		fputs("<0.1%", out);
-	else
-		fprintf(out, "%.1f%%", share);
-}
-
-static void put_losses(FILE *out, const struct owt_losses *losses)
-{
-	unsigned c;
-
-	for (c = 0; c < OWT_LOSS_CNT; c++) {
-		if (!losses->count[c])
-			continue;
-		fprintf(out, "note: %llu %s", (unsigned long long)losses->count[c],
-			owt_loss_text(c));
-		if (losses->time_ns[c])
-			fprintf(out, " (%llu us)", (unsigned long long)(losses->time_ns[c] / 1000));
-		fputc('\n', out);
-	}
-}
-
-static void put_unresolved(FILE *out, const struct rep_symbols_stats *stats)
-{
-	uint64_t missing = stats->frames - stats->resolved;
-	const char *separator = ": ";
-	unsigned why;
-
-	if (!missing)
-		return;
-	fprintf(out, "note: %llu of %llu frames unresolved (", (unsigned long long)missing,
-		(unsigned long long)stats->frames);
-	put_share(out, missing, stats->frames);
-	fputc(')', out);
-	for (why = 0; why < REP_UNRES_CNT; why++) {
-		if (!stats->unresolved[why])
-			continue;
-		fprintf(out, "%s%llu %s", separator, (unsigned long long)stats->unresolved[why],
-			rep_unresolved_text(why));
-		separator = ", ";
-	}
-	fputc('\n', out);
-}
-
-static void put_cut(FILE *out, const struct owt_file_info *info)
-{
-	struct owt_string why = {info->why_partial,
-				 strnlen(info->why_partial, sizeof(info->why_partial))};
-
-	if (info->complete)
-		return;
-	fputs("note: ", out);
-	put_string(out, &why);
-	fputc('\n', out);
-}
-
-void rep_emit_caveats(FILE *out, const struct rep_view *view)
-{
-	put_losses(out, &view->trace->end.losses);
-	put_unresolved(out, rep_symbols_stats(view->symbols));
-	put_cut(out, &view->trace->info);
 }
 
 static void put_file(FILE *out, const struct owt_file_info *info)
@@ -171,7 +92,7 @@ static void put_frames(FILE *out, const struct rep_symbols_stats *stats)
 
 	fprintf(out, "frames: %llu\nframes resolved: %llu (", (unsigned long long)stats->frames,
 		(unsigned long long)stats->resolved);
-	put_share(out, stats->resolved, stats->frames);
+	rep_emit_share(out, 0, stats->resolved, stats->frames);
 	fputs(")\n", out);
 	for (why = 0; why < REP_UNRES_CNT; why++)
 		if (stats->unresolved[why])
@@ -179,22 +100,63 @@ static void put_frames(FILE *out, const struct rep_symbols_stats *stats)
 				(unsigned long long)stats->unresolved[why]);
 }
 
+static size_t has_meta(const struct rep_trace *t, const char *key)
+{
+	const struct owt_string *value = rep_trace_meta(t, key);
+
+	return value && value->len;
+}
+
+static size_t count_paths(const struct rep_trace *t)
+{
+	size_t cnt = 0, i;
+
+	for (i = 1; i < t->module_cnt; i++)
+		cnt += t->strings[t->modules[i].path].len != 0;
+	for (i = 1; i < t->process_cnt; i++)
+		cnt += t->strings[t->processes[i].exe].len != 0;
+	return cnt;
+}
+
+/* What one may not want to hand on, present or not; docs/offwake-report.1 explains each. */
+static void put_private(FILE *out, const struct rep_trace *t)
+{
+	const struct {
+		const char *name;
+		size_t cnt;
+	} classes[] = {
+		{"host name", has_meta(t, "host")},
+		{"command", has_meta(t, "command")},
+		{"wall-clock times", t->slice_cnt + t->info.complete},
+		{"process and thread ids", t->thread_cnt - 1 + t->process_cnt - 1},
+		{"process and thread names", t->thread_cnt - 1 + t->process_cnt - 1},
+		{"file paths", count_paths(t)},
+		{"memory addresses", t->node_cnt - 1 + 2 * t->mapping_cnt + t->ksym_cnt},
+		{"kernel symbols", t->ksym_cnt},
+	};
+	size_t i;
+
+	for (i = 0; i < OWT_ARRAY_SIZE(classes); i++)
+		fprintf(out, "private, %s: %zu\n", classes[i].name, classes[i].cnt);
+}
+
 void rep_emit_info(FILE *out, const struct rep_view *view)
 {
 	const struct rep_trace *t = view->trace;
 
 	put_file(out, &t->info);
-	put_cut(out, &t->info);
+	rep_emit_cut(out, &t->info);
 	put_metas(out, t);
 	fprintf(out, "start: %llu ns\nend: %llu ns\nslices: %zu\nrows: %llu (%zu distinct)\n",
 		(unsigned long long)t->end.start_ns, (unsigned long long)t->end.end_ns,
 		t->slice_cnt, (unsigned long long)t->stored_rows, t->row_cnt);
 	put_kinds(out, t);
-	put_losses(out, &t->end.losses);
+	rep_emit_losses(out, &t->end.losses);
 	put_stacks(out, t);
 	fprintf(out, "threads: %zu\nprocesses: %zu\nmappings: %zu\n", t->thread_cnt - 1,
 		t->process_cnt - 1, t->mapping_cnt);
 	put_modules(out, t);
 	fprintf(out, "kernel symbols: %zu\n", t->ksym_cnt);
 	put_frames(out, rep_symbols_stats(view->symbols));
+	put_private(out, t);
 }

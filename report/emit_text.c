@@ -3,52 +3,15 @@
  * The ancestor's layout: the waker from root to leaf, "--", the target from leaf to root.
  */
 #include "emit.h"
-#include "parse.h"
-
-static void put_duration(FILE *out, const struct rep_trace *t)
-{
-	const struct owt_string *asked = rep_trace_meta(t, "duration_asked_s");
-	uint64_t start = t->end.start_ns, end_ns = t->end.end_ns, tenths, secs;
-	unsigned rest;
-
-	/* What was cut short did not last as long as it should have. */
-	if (asked && t->info.complete && owt_parse_u64(asked->bytes, 0, UINT32_MAX, &secs) == 0) {
-		fprintf(out, " for %llu secs.", (unsigned long long)secs);
-		return;
-	}
-	tenths = end_ns > start ? (end_ns - start) / 100000000 : 0;
-	rest = tenths % 10;
-	fprintf(out, " for %llu", (unsigned long long)(tenths / 10));
-	if (rest)
-		fprintf(out, ".%u", rest);
-	fputs(" secs.", out);
-}
-
-static void begin(FILE *out, const struct rep_view *view)
-{
-	static const char *const values[] = {
-		[REP_VALUE_TOTAL] = "blocked time (us)",
-		[REP_VALUE_WAIT] = "time until woken (us)",
-		[REP_VALUE_RUNQ] = "time from woken to running (us)",
-		[REP_VALUE_COUNT] = "blocked intervals",
-	};
-	const char *context = view->shown == REP_SHOW_USER     ? "user"
-			      : view->shown == REP_SHOW_KERNEL ? "kernel"
-							       : "user + kernel";
-
-	fprintf(out, "Tracing %s by %s off-CPU and waker stack", values[view->value], context);
-	put_duration(out, view->trace);
-	fputc('\n', out);
-	rep_emit_caveats(out, view);
-	fputc('\n', out);
-}
 
 static void put_party(FILE *out, const struct rep_view *view, const char *label,
 		      const struct rep_party *party)
 {
 	fprintf(out, "    %-16s ", label);
 	rep_emit_name(out, view, REP_ESC_TEXT, party->comm);
-	fprintf(out, " %u\n", party->tid);
+	if (view->fold_opts->by != REP_BY_COMM)
+		fprintf(out, " %u", view->fold_opts->by == REP_BY_TID ? party->tid : party->tgid);
+	fputc('\n', out);
 }
 
 static void put_lost(FILE *out, enum rep_stack which, uint32_t stack)
@@ -86,9 +49,31 @@ static void put_stack(FILE *out, const struct rep_view *view, const struct rep_g
 static void put_dash(FILE *out, const struct rep_view *view, const struct rep_group *group,
 		     enum rep_stack a, enum rep_stack b)
 {
-	if (view->delimited && view->shown == (REP_SHOW_USER | REP_SHOW_KERNEL) &&
+	if (view->fold_opts->delimited &&
+	    view->fold_opts->shown == (REP_SHOW_USER | REP_SHOW_KERNEL) &&
 	    rep_stack_has_frames(group->stacks[a]) && rep_stack_has_frames(group->stacks[b]))
 		fputs("    -\n", out);
+}
+
+/* The value comes first, whatever follows: parsers take the first field. */
+static void put_value(FILE *out, const struct rep_view *view, const struct rep_sums *sums,
+		      uint64_t value)
+{
+	fprintf(out, "        %llu", (unsigned long long)value);
+	if (view->stats) {
+		fprintf(out, " count=%llu mean_us=%llu max_us=%llu share=",
+			(unsigned long long)sums->count,
+			(unsigned long long)rep_sums_mean_us(sums, view->fold_opts->value),
+			(unsigned long long)(sums->max_ns / 1000));
+		rep_emit_share(out, 0, value, view->fold->all_value);
+	}
+	fputs("\n\n", out);
+}
+
+static void rest(FILE *out, const struct rep_view *view)
+{
+	fprintf(out, "    %-16s %zu rows\n", "rest:", view->fold->rest_cnt);
+	put_value(out, view, &view->fold->rest, view->fold->rest_value);
 }
 
 static void row(FILE *out, const struct rep_view *view, const struct rep_group *group)
@@ -105,13 +90,7 @@ static void row(FILE *out, const struct rep_view *view, const struct rep_group *
 	if (group->flags & OWT_ROW_BEGAN_BEFORE)
 		fputs("    [began before the recording]\n", out);
 	put_party(out, view, "target:", &group->target);
-	fprintf(out, "        %llu\n\n", (unsigned long long)group->value);
+	put_value(out, view, &group->sums, group->value);
 }
 
-static void end(FILE *out, const struct rep_view *view)
-{
-	(void)out;
-	(void)view;
-}
-
-const struct rep_emit rep_emit_text = {.begin = begin, .row = row, .end = end};
+const struct rep_emit rep_emit_text = {.begin = rep_emit_title, .row = row, .rest = rest};

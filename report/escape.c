@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 #include "escape.h"
+#include "parse.h"
 
 struct range {
 	uint32_t first, last;
@@ -64,7 +65,7 @@ static bool is_special(enum rep_escape mode, const char *bytes, size_t len, size
 
 	if (c < 0x20 || c == 0x7f)
 		return true;
-	if (mode == REP_ESC_TEXT)
+	if (mode == REP_ESC_TEXT || mode == REP_ESC_JSON)
 		return false;
 	if (c == ';' || (c == '-' && i == 0 && (len == 1 || (len == 2 && bytes[1] == '-'))))
 		return true;
@@ -77,6 +78,7 @@ static size_t plain_run(enum rep_escape mode, const char *bytes, size_t len, siz
 	size_t n = 0;
 
 	while (i + n < len && bytes[i + n] >= 0x20 && bytes[i + n] < 0x7f && bytes[i + n] != '\\' &&
+	       !(bytes[i + n] == '"' && mode == REP_ESC_JSON) &&
 	       !is_special(mode, bytes, len, i + n))
 		n++;
 	return n;
@@ -85,6 +87,7 @@ static size_t plain_run(enum rep_escape mode, const char *bytes, size_t len, siz
 void rep_escape(FILE *out, enum rep_escape mode, const char *bytes, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)bytes;
+	const char *backslash = mode == REP_ESC_JSON ? "\\\\" : "\\";
 	size_t i, n;
 	uint32_t cp;
 
@@ -96,12 +99,65 @@ void rep_escape(FILE *out, enum rep_escape mode, const char *bytes, size_t len)
 		}
 		n = decode(p + i, len - i, &cp);
 		if (n == 0 || is_special(mode, bytes, len, i))
-			fprintf(out, "\\x%02x", p[i]);
+			fprintf(out, "%sx%02x", backslash, p[i]);
 		else if (p[i] == '\\')
-			fputs("\\\\", out);
+			fprintf(out, "%s%s", backslash, backslash);
+		else if (p[i] == '"' && mode == REP_ESC_JSON)
+			fputs("\\\"", out);
 		else if (is_hidden(cp))
-			fprintf(out, "\\u{%x}", cp);
+			fprintf(out, "%su{%x}", backslash, cp);
 		else
 			fwrite(p + i, 1, n, out);
 	}
+}
+
+static size_t encode(uint32_t cp, char out[4])
+{
+	size_t n = cp < 0x80 ? 1 : cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4, i;
+
+	for (i = n; i-- > 1; cp >>= 6)
+		out[i] = (char)(0x80 | (cp & 0x3f));
+	out[0] = (char)(n == 1 ? cp : (0xf00u >> n & 0xff) | cp);
+	return n;
+}
+
+/* Takes one escape, or one byte that is none, from *p: the bytes it stands for. */
+static size_t undo(const char **p, const char *end, char out[4])
+{
+	const char *at = *p, *digits_end = end;
+	bool braces = end - at > 3 && memcmp(at, "\\u{", 3) == 0;
+	uint64_t code;
+
+	out[0] = *(*p)++;
+	if (end - at > 1 && memcmp(at, "\\\\", 2) == 0)
+		++*p;
+	if (!braces && (end - at < 4 || memcmp(at, "\\x", 2) != 0))
+		return 1;
+	at += braces ? 3 : 2;
+	if (!braces)
+		digits_end = at + 2;
+	if (owt_take_u64(&at, digits_end, 16, &code) || code > 0x10ffff ||
+	    (braces ? at == end || *at != '}' : at != digits_end))
+		return 1;
+	*p = at + braces;
+	if (braces)
+		return encode((uint32_t)code, out);
+	out[0] = (char)code;
+	return 1;
+}
+
+bool rep_escape_is(const char *text, size_t text_len, const char *bytes, size_t len)
+{
+	const char *p = text, *end = text + text_len;
+	size_t at = 0, n;
+	char out[4];
+
+	if (text_len == len && memcmp(text, bytes, len) == 0)
+		return true;
+	for (; p < end; at += n) {
+		n = undo(&p, end, out);
+		if (n > len - at || memcmp(out, bytes + at, n) != 0)
+			return false;
+	}
+	return at == len;
 }

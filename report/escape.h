@@ -20,10 +20,15 @@ enum rep_escape {
 	 * Also a blank with nothing but digits and dots behind it: at the end of a folded
 	 * line it would be taken for a value.
 	 */
-	REP_ESC_LAST
+	REP_ESC_LAST,
+	/* REP_ESC_TEXT inside a JSON string: a reader of JSON gets what the other outputs show. */
+	REP_ESC_JSON
 };
 
 /* Writes the escaped bytes; errors stay in the stream. */
 void rep_escape(FILE *out, enum rep_escape mode, const char *bytes, size_t len);
+
+/* True when text is bytes as they are, or as an output shows them: \xNN, \u{N} and \\. */
+bool rep_escape_is(const char *text, size_t text_len, const char *bytes, size_t len);
 
 #endif

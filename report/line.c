@@ -16,15 +16,14 @@ static int add_text(struct line *line, const char *text)
 	return rep_pool_put(line->texts, text, strlen(text), &line->items[line->cnt++]);
 }
 
-static int add_comm(struct line *line, uint32_t comm)
+static int add_party(struct line *line, const struct rep_party *party)
 {
 	size_t len;
 
-	rep_pool_get(line->texts, comm, &len);
-	if (len == 0)
+	rep_pool_get(line->texts, party->comm, &len);
+	if (len == 0 && !party->tgid)
 		return add_text(line, "[unnamed]");
-	line->items[line->cnt++] = comm;
-	return 0;
+	return rep_party_label(line->texts, party, &line->items[line->cnt++]);
 }
 
 static int add_stack(struct line *line, const struct rep_group *group, enum rep_stack which)
@@ -62,7 +61,7 @@ static void add_dash(struct line *line, const struct rep_group *group, enum rep_
 
 static int fill(struct line *line, const struct rep_group *group, bool dashes)
 {
-	if (add_comm(line, group->target.comm))
+	if (add_party(line, &group->target))
 		return -ENOMEM;
 	if ((group->flags & OWT_ROW_BEGAN_BEFORE) && add_text(line, "[began before]"))
 		return -ENOMEM;
@@ -79,7 +78,7 @@ static int fill(struct line *line, const struct rep_group *group, bool dashes)
 		add_dash(line, group, REP_WAKER_KERNEL, REP_WAKER_USER);
 	if (add_stack(line, group, REP_WAKER_USER))
 		return -ENOMEM;
-	return add_comm(line, group->waker.comm);
+	return add_party(line, &group->waker);
 }
 
 int rep_line_put(const struct rep_group *group, uint32_t shown, bool delimited,

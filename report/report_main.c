@@ -17,6 +17,7 @@ struct report {
 	struct rep_budget budget;
 	struct rep_trace *trace;
 	struct rep_pool *texts;
+	struct rep_select *select;
 	struct rep_symbols *symbols;
 	struct rep_fold fold;
 };
@@ -53,7 +54,7 @@ static int open_input(const struct rep_opts *opts)
 
 static int load(struct report *r, const struct rep_opts *opts)
 {
-	struct rep_trace_opts trace_opts = {.keep_slices = opts->output == REP_OUT_DUMP};
+	struct rep_trace_opts trace_opts = {.keep_slices = opts->keep_slices};
 	int fd = open_input(opts), rc;
 	struct owt_source source = {owt_fd_read, &fd};
 	struct owt_err err = {0};
@@ -68,54 +69,45 @@ static int load(struct report *r, const struct rep_opts *opts)
 	return rc;
 }
 
-static struct rep_fold_opts fold_opts(const struct rep_opts *opts)
-{
-	bool as_stored = opts->output == REP_OUT_DUMP || opts->output == REP_OUT_INFO;
-
-	return (struct rep_fold_opts){.kinds = opts->kinds,
-				      .value = opts->value,
-				      .shown = as_stored ? REP_SHOW_USER | REP_SHOW_KERNEL
-							 : opts->shown,
-				      .as_stored = as_stored,
-				      .by_line = opts->output == REP_OUT_FOLDED,
-				      .delimited = opts->delimited};
-}
-
 static int symbolize(struct report *r, const struct rep_opts *opts)
 {
-	struct rep_fold_opts fo = fold_opts(opts);
-
 	r->texts = rep_pool_new(&r->budget);
-	if (!r->texts)
+	if (!r->texts || rep_select_new(r->trace, &opts->select, &r->budget, &r->select))
 		return -ENOMEM;
 	r->symbols = rep_symbols_new(r->trace, opts->symfs, r->texts, &r->budget);
-	if (!r->symbols || rep_fold_want(r->trace, &fo, r->symbols) ||
-	    rep_symbols_resolve(r->symbols))
+	if (!r->symbols || rep_fold_want(r->trace, r->select, &opts->fold, r->symbols) ||
+	    rep_symbols_resolve(r->symbols) || (opts->demangle && rep_symbols_demangle(r->symbols)))
 		return -ENOMEM;
-	if (opts->output != REP_OUT_TEXT && opts->output != REP_OUT_FOLDED)
-		return 0;
-	return rep_fold_make(r->trace, &fo, r->symbols, r->texts, &r->budget, &r->fold);
+	return opts->fold.as_stored ? 0
+				    : rep_fold_make(r->trace, r->select, &opts->fold, r->symbols,
+						    r->texts, &r->budget, &r->fold);
 }
 
 static void emit_groups(const struct rep_emit *emit, const struct rep_view *view)
 {
-	size_t i;
+	size_t cnt = view->fold->group_cnt, i;
 
 	emit->begin(stdout, view);
-	for (i = 0; i < view->fold->group_cnt && !ferror(stdout); i++)
-		emit->row(stdout, view, &view->fold->groups[i]);
-	emit->end(stdout, view);
+	if (view->fold->rest_cnt && emit->rest && !emit->largest_first)
+		emit->rest(stdout, view);
+	for (i = 0; i < cnt && !ferror(stdout); i++)
+		emit->row(stdout, view, &view->fold->groups[emit->largest_first ? cnt - 1 - i : i]);
+	if (view->fold->rest_cnt && emit->rest && emit->largest_first)
+		emit->rest(stdout, view);
+	if (emit->end)
+		emit->end(stdout, view);
 }
 
 static void emit(const struct report *r, const struct rep_opts *opts)
 {
-	struct rep_view view = {.trace = r->trace,
-				.symbols = r->symbols,
-				.texts = r->texts,
-				.fold = &r->fold,
-				.shown = opts->shown,
-				.delimited = opts->delimited,
-				.value = opts->value};
+	const struct rep_view view = {.trace = r->trace,
+				      .symbols = r->symbols,
+				      .texts = r->texts,
+				      .select = r->select,
+				      .select_opts = &opts->select,
+				      .fold_opts = &opts->fold,
+				      .fold = &r->fold,
+				      .stats = opts->stats};
 
 	switch (opts->output) {
 	case REP_OUT_TEXT:
@@ -123,6 +115,12 @@ static void emit(const struct report *r, const struct rep_opts *opts)
 		break;
 	case REP_OUT_FOLDED:
 		emit_groups(&rep_emit_folded, &view);
+		break;
+	case REP_OUT_SUMMARY:
+		emit_groups(&rep_emit_summary, &view);
+		break;
+	case REP_OUT_JSON:
+		emit_groups(&rep_emit_json, &view);
 		break;
 	case REP_OUT_DUMP:
 		rep_emit_dump(stdout, &view);
@@ -161,6 +159,7 @@ static void stop(struct report *r)
 	if (r->fold.budget)
 		rep_fold_done(&r->fold);
 	rep_symbols_free(r->symbols);
+	rep_select_free(r->select);
 	rep_pool_free(r->texts);
 	rep_trace_free(r->trace);
 }

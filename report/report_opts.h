@@ -7,15 +7,24 @@
 
 #include "base.h"
 #include "fold.h"
+#include "select.h"
 
-enum rep_output { REP_OUT_TEXT, REP_OUT_FOLDED, REP_OUT_DUMP, REP_OUT_INFO };
+enum rep_output {
+	REP_OUT_TEXT,
+	REP_OUT_FOLDED,
+	REP_OUT_SUMMARY,
+	REP_OUT_JSON,
+	REP_OUT_DUMP,
+	REP_OUT_INFO
+};
 
 struct rep_opts {
 	enum rep_output output;
-	bool delimited;
-	uint32_t shown; /* REP_SHOW_... of fold.h */
-	enum rep_value value;
-	uint32_t kinds; /* set bits of enum owt_kind */
+	struct rep_select_opts select;
+	struct rep_fold_opts fold;
+	bool stats;	  /* more of each row, in text */
+	bool keep_slices; /* rows must not be summed over slices */
+	bool demangle;
 	const char *symfs;
 	const char *file; /* "-" is stdin */
 };

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The parent's side: finds and opens the file, asks the worker, and believes nothing of what
- * it answers. An answer is the outcome (u32), then for each address the length of its name
- * (u32, 0 for none) and the name.
- */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "elf_job.h"
+#include "elfnames.h"
 #include "sym_elf.h"
-#include "worker.h"
 
 #define FILE_BYTES_MAX (4ll << 30)
 #define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -68,72 +61,40 @@ static int open_file(const struct rep_elf_request *request)
 	return fd;
 }
 
-static bool take_u32(const char **p, const char *end, uint32_t *out)
+struct naming {
+	const uint64_t *vaddrs;
+	rep_elf_name_fn *fn;
+	void *ctx;
+};
+
+static int hand_on(void *ctx, size_t index, const struct elw_symbol *symbol)
 {
-	if (end - *p < (ptrdiff_t)sizeof(*out))
-		return false;
-	memcpy(out, *p, sizeof(*out));
-	*p += sizeof(*out);
-	return true;
-}
+	const struct naming *n = ctx;
 
-/* Walks the answer; hands the names on when fn is given. False when it is not well formed. */
-static bool walk_answer(const char *p, const char *end, size_t cnt, rep_elf_name_fn *fn, void *ctx,
-			int *out_rc)
-{
-	uint32_t len;
-	size_t i;
-
-	for (i = 0; i < cnt; i++) {
-		if (!take_u32(&p, end, &len) || len > REP_ELF_NAME_MAX || len > end - p)
-			return false;
-		if (len && fn)
-			*out_rc = fn(ctx, i, p, len);
-		if (*out_rc)
-			return true;
-		p += len;
-	}
-	return p == end;
-}
-
-static int use_answer(const char *answer, size_t len, size_t cnt, rep_elf_name_fn *fn, void *ctx,
-		      enum rep_elf_outcome *out_outcome)
-{
-	const char *p = answer, *end = answer + len;
-	uint32_t outcome;
-	int rc = 0;
-
-	if (!take_u32(&p, end, &outcome) || outcome > REP_ELF_FAILED)
-		outcome = REP_ELF_FAILED;
-	else if (outcome == REP_ELF_READ && !walk_answer(p, end, cnt, NULL, NULL, &rc))
-		outcome = REP_ELF_FAILED;
-	if (outcome == REP_ELF_READ)
-		walk_answer(p, end, cnt, fn, ctx, &rc);
-	if (rc == 0)
-		*out_outcome = outcome;
-	return rc;
+	return n->fn(n->ctx, index, symbol->name, symbol->len, n->vaddrs[index] - symbol->addr);
 }
 
 int rep_elf_names(const struct rep_elf_request *request, rep_elf_name_fn *fn, void *ctx,
 		  enum rep_elf_outcome *out_outcome)
 {
+	static const enum rep_elf_outcome outcomes[] = {
+		[ELW_READ] = REP_ELF_READ,
+		[ELW_OTHER_BUILD] = REP_ELF_OTHER_BUILD,
+		[ELW_FAILED] = REP_ELF_FAILED,
+	};
+	struct elw_request wanted = { request->build_id, request->build_id_len, request->vaddrs,
+				      request->vaddr_cnt };
+	struct naming naming = { request->vaddrs, fn, ctx };
+	enum elw_outcome outcome;
 	int fd = open_file(request), rc;
-	char *answer;
-	size_t len, limit;
 
 	if (fd < 0) {
 		*out_outcome = REP_ELF_NO_FILE;
 		return 0;
 	}
-	if (!owt_fits(request->vaddr_cnt + 1, REP_ELF_NAME_MAX + sizeof(uint32_t), &limit))
-		limit = SIZE_MAX;
-	rc = rep_worker_run(rep_elf_job, fd, request, limit, &answer, &len);
+	rc = elw_names(fd, &wanted, hand_on, &naming, &outcome);
 	close(fd);
-	if (rc) {
-		*out_outcome = REP_ELF_FAILED;
-		return 0;
-	}
-	rc = use_answer(answer, len, request->vaddr_cnt, fn, ctx, out_outcome);
-	free(answer);
+	if (rc == 0)
+		*out_outcome = outcomes[outcome];
 	return rc;
 }

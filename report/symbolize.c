@@ -2,30 +2,28 @@
 /*
  * Frames are distinct (space, tgid, address) triples in a pool; frames[id - 1] says what is
  * known of each. Kernel frames get their names at once; user frames first get their place in
- * a module, then are sorted by module, and each module's file is read once.
+ * a module, then those without a name are sorted by module, and each module's file is read
+ * once.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "demangle.h"
 #include "maps.h"
 #include "symbolize.h"
 #include "sym_elf.h"
 #include "sym_kernel.h"
+#include "sym_recorded.h"
 
 struct frame_key {
 	uint64_t addr;
-	uint32_t space, tgid;
+	struct rep_image image; /* zeros for the kernel */
 };
 
 struct stack_key {
-	uint32_t space, tgid, stack;
-};
-
-struct frame {
-	uint64_t vaddr;	 /* in the module, where there is one */
-	uint32_t module; /* 0: not in a file with a build-id */
-	uint32_t name;	 /* text id; 0 until known */
+	struct rep_image image;
+	uint32_t space, stack;
 };
 
 struct rep_symbols {
@@ -34,6 +32,7 @@ struct rep_symbols {
 	struct rep_pool *texts, *stacks, *frame_keys;
 	struct rep_budget *budget;
 	struct rep_maps *maps;
+	struct rep_recorded *recorded;
 	struct rep_table frames;
 	struct rep_symbols_stats stats;
 };
@@ -65,11 +64,12 @@ struct rep_symbols *rep_symbols_new(const struct rep_trace *trace, const char *s
 	s->symfs = symfs;
 	s->texts = texts;
 	s->budget = budget;
-	rep_table_init(&s->frames, sizeof(struct frame));
+	rep_table_init(&s->frames, sizeof(struct rep_frame));
 	s->stacks = rep_pool_new(budget);
 	s->frame_keys = rep_pool_new(budget);
 	s->maps = rep_maps_new(trace, budget);
-	if (s->stacks && s->frame_keys && s->maps)
+	s->recorded = rep_recorded_new(trace, budget);
+	if (s->stacks && s->frame_keys && s->maps && s->recorded)
 		return s;
 	rep_symbols_free(s);
 	return NULL;
@@ -92,46 +92,62 @@ static int put_name(struct rep_symbols *s, uint32_t *out_id, const char *bytes, 
 	return rc;
 }
 
-static int put_unresolved(struct rep_symbols *s, struct frame *frame, enum rep_unresolved why,
-			  const char *name)
+static void give_up(struct rep_symbols *s, struct rep_frame *frame, enum rep_unresolved why)
 {
 	s->stats.unresolved[why]++;
+	frame->why = (uint16_t)why;
+}
+
+static int put_unresolved(struct rep_symbols *s, struct rep_frame *frame, enum rep_unresolved why,
+			  const char *name)
+{
+	give_up(s, frame, why);
 	return rep_pool_put(s->texts, name, strlen(name), &frame->name);
 }
 
-static int name_kernel_symbol(struct rep_symbols *s, struct frame *frame,
-			      const struct owt_ksym *sym)
+/* What people see of a kernel symbol: with its module, where there is one. */
+static int name_kernel_frame(struct rep_symbols *s, struct rep_frame *frame)
 {
-	size_t len = sym->name.len + sym->module.len + 3;
+	const struct owt_string *module = &s->trace->ksyms[frame->ksym - 1].module;
+	const char *symbol;
+	size_t len, size;
 	char *name;
 	int rc;
 
-	s->stats.resolved++;
-	if (sym->module.len == 0)
-		return rep_pool_put(s->texts, sym->name.bytes, sym->name.len, &frame->name);
-	name = malloc(len);
+	symbol = rep_pool_get(s->texts, frame->symbol, &len);
+	frame->name = frame->symbol;
+	if (module->len == 0)
+		return 0;
+	size = len + module->len + 3;
+	name = malloc(size);
 	if (!name)
 		return -ENOMEM;
-	memcpy(name, sym->name.bytes, sym->name.len);
-	memcpy(name + sym->name.len, " [", 2);
-	memcpy(name + sym->name.len + 2, sym->module.bytes, sym->module.len);
-	name[len - 1] = ']';
-	rc = rep_pool_put(s->texts, name, len, &frame->name);
+	memcpy(name, symbol, len);
+	memcpy(name + len, " [", 2);
+	memcpy(name + len + 2, module->bytes, module->len);
+	name[size - 1] = ']';
+	rc = rep_pool_put(s->texts, name, size, &frame->name);
 	free(name);
 	return rc;
 }
 
-static int place_kernel(struct rep_symbols *s, uint64_t addr, struct frame *frame)
+static int place_kernel(struct rep_symbols *s, uint64_t addr, struct rep_frame *frame)
 {
 	const struct owt_ksym *sym;
 
 	if (s->trace->ksym_cnt == 0)
 		return put_unresolved(s, frame, REP_UNRES_NO_KSYMS, "[unknown]");
 	sym = rep_ksym_find(s->trace->ksyms, s->trace->ksym_cnt, addr - 1);
-	if (sym)
-		return name_kernel_symbol(s, frame, sym);
-	s->stats.unresolved[REP_UNRES_NO_SYMBOL]++;
-	return put_name(s, &frame->name, "[kernel]", 8, "+", addr);
+	if (!sym) {
+		give_up(s, frame, REP_UNRES_NO_SYMBOL);
+		return put_name(s, &frame->name, "[kernel]", 8, "+", addr);
+	}
+	s->stats.resolved++;
+	frame->offset = addr - sym->addr;
+	frame->ksym = (uint32_t)(sym - s->trace->ksyms) + 1;
+	if (rep_pool_put(s->texts, sym->name.bytes, sym->name.len, &frame->symbol))
+		return -ENOMEM;
+	return name_kernel_frame(s, frame);
 }
 
 /* What a module is called in frames: the last part of its path, without " (deleted)". */
@@ -155,7 +171,8 @@ static bool is_anonymous(const struct rep_trace *t, const struct owt_mapping *m,
 {
 	const struct owt_string *path = &t->strings[t->modules[m->module].path];
 
-	if (m->module && path->len && path->bytes[0] == '[') {
+	if (m->module && path->len && path->bytes[0] == '[' &&
+	    !t->modules[m->module].segment_cnt) { /* the vDSO is a file all the same */
 		*out_name = base_name(path);
 		return true;
 	}
@@ -178,43 +195,64 @@ static uint64_t vaddr_of(const struct owt_module *module, uint64_t offset)
 	return offset;
 }
 
-static int name_by_offset(struct rep_symbols *s, struct frame *frame, uint32_t module,
-			  enum rep_unresolved why)
+static int name_by_offset(struct rep_symbols *s, struct rep_frame *frame, enum rep_unresolved why)
 {
 	const struct rep_trace *t = s->trace;
-	struct owt_string base = base_name(&t->strings[t->modules[module].path]);
+	struct owt_string base = base_name(&t->strings[t->modules[frame->module].path]);
 
-	s->stats.unresolved[why]++;
+	give_up(s, frame, why);
 	return put_name(s, &frame->name, base.bytes, base.len, "+", frame->vaddr);
 }
 
-static int place_user(struct rep_symbols *s, uint32_t tgid, uint64_t addr, struct frame *frame)
+static int take_symbol(struct rep_symbols *s, struct rep_frame *frame,
+		       const struct owt_symbol *symbol, uint64_t addr)
+{
+	s->stats.resolved++;
+	frame->offset = addr - symbol->addr;
+	if (rep_pool_put(s->texts, symbol->name.bytes, symbol->name.len, &frame->symbol))
+		return -ENOMEM;
+	frame->name = frame->symbol;
+	return 0;
+}
+
+static int place_user(struct rep_symbols *s, struct rep_image image, uint64_t addr,
+		      struct rep_frame *frame)
 {
 	const struct owt_mapping *m;
+	const struct owt_symbol *symbol;
 	const struct owt_module *module;
 	struct owt_string name;
 
-	if (rep_maps_find(s->maps, tgid, addr - 1, &m))
+	if (rep_maps_find(s->maps, image, addr - 1, &m))
 		return -ENOMEM;
 	if (!m)
 		return put_unresolved(s, frame, REP_UNRES_NO_MAPPING, "[unknown]");
 	if (is_anonymous(s->trace, m, &name)) {
-		s->stats.unresolved[REP_UNRES_ANONYMOUS]++;
+		frame->module = m->module;
+		frame->vaddr = addr - m->start;
+		symbol = rep_recorded_find(s->recorded, 0, m->process, addr - 1);
+		if (symbol)
+			return take_symbol(s, frame, symbol, addr);
+		give_up(s, frame, REP_UNRES_ANONYMOUS);
 		return put_name(s, &frame->name, name.bytes, name.len, "+", addr - m->start);
 	}
 	module = &s->trace->modules[m->module];
 	/* The byte before: a call may be the last instruction of its function. */
 	frame->vaddr = vaddr_of(module, addr - 1 - m->start + m->offset) + 1;
-	if (module->build_id_len == 0)
-		return name_by_offset(s, frame, m->module, REP_UNRES_NO_BUILD_ID);
 	frame->module = m->module;
+	symbol = rep_recorded_find(s->recorded, m->module, 0, frame->vaddr - 1);
+	if (symbol)
+		return take_symbol(s, frame, symbol, frame->vaddr);
+	if (module->build_id_len == 0)
+		return name_by_offset(s, frame, REP_UNRES_NO_BUILD_ID);
 	return 0;
 }
 
-static int want_frame(struct rep_symbols *s, enum rep_space space, uint32_t tgid, uint64_t addr)
+static int want_frame(struct rep_symbols *s, enum rep_space space, struct rep_image image,
+		      uint64_t addr)
 {
-	struct frame_key key = {addr, (uint32_t)space, tgid};
-	struct frame frame = {0};
+	struct frame_key key = {addr, image};
+	struct rep_frame frame = {.addr = addr, .space = (uint16_t)space};
 	uint32_t id;
 	int rc;
 
@@ -224,13 +262,19 @@ static int want_frame(struct rep_symbols *s, enum rep_space space, uint32_t tgid
 		return 0;
 	s->stats.frames++;
 	rc = space == REP_SPACE_KERNEL ? place_kernel(s, addr, &frame)
-				       : place_user(s, tgid, addr, &frame);
+				       : place_user(s, image, addr, &frame);
 	return rc ? rc : rep_table_push(s->budget, &s->frames, &frame);
 }
 
-int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid, uint32_t stack)
+static struct rep_image image_in(enum rep_space space, struct rep_image image)
 {
-	struct stack_key key = {(uint32_t)space, space == REP_SPACE_KERNEL ? 0 : tgid, stack};
+	return space == REP_SPACE_KERNEL ? (struct rep_image){ 0, 0 } : image;
+}
+
+int rep_symbols_want(struct rep_symbols *s, enum rep_space space, struct rep_image image,
+		     uint32_t stack)
+{
+	struct stack_key key = { image_in(space, image), (uint32_t)space, stack };
 	uint32_t known = rep_pool_cnt(s->stacks), id, node;
 	int rc;
 
@@ -241,24 +285,29 @@ int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid,
 		return rc;
 	for (node = s->trace->stacks[stack].leaf; node && rc == 0;
 	     node = s->trace->nodes[node].parent)
-		rc = want_frame(s, space, key.tgid, s->trace->nodes[node].addr);
+		rc = want_frame(s, space, key.image, s->trace->nodes[node].addr);
 	return rc;
 }
 
 /* One module's frames while its file is read. */
 struct batch {
 	struct rep_symbols *s;
-	struct frame **frames; /* by module, then vaddr */
+	struct rep_frame **frames; /* by module, then vaddr */
 	size_t cnt;
 	uint64_t *vaddrs; /* of the bytes before */
 };
 
-static int take_name(void *ctx, size_t index, const char *name, size_t len)
+static int take_name(void *ctx, size_t index, const char *name, size_t len, uint64_t offset)
 {
 	struct batch *b = ctx;
+	struct rep_frame *frame = b->frames[index];
 
 	b->s->stats.resolved++;
-	return rep_pool_put(b->s->texts, name, len, &b->frames[index]->name);
+	frame->offset = offset + 1;
+	if (rep_pool_put(b->s->texts, name, len, &frame->symbol))
+		return -ENOMEM;
+	frame->name = frame->symbol;
+	return 0;
 }
 
 static enum rep_unresolved why_unnamed(enum rep_elf_outcome outcome)
@@ -293,20 +342,20 @@ static int resolve_module(struct batch *b)
 	rc = rep_elf_names(&request, take_name, b, &outcome);
 	for (i = 0; rc == 0 && i < b->cnt; i++)
 		if (!b->frames[i]->name)
-			rc = name_by_offset(s, b->frames[i], id, why_unnamed(outcome));
+			rc = name_by_offset(s, b->frames[i], why_unnamed(outcome));
 	return rc;
 }
 
 static int by_place(const void *a, const void *b)
 {
-	const struct frame *const *x = a, *const *y = b;
+	const struct rep_frame *const *x = a, *const *y = b;
 
 	if ((*x)->module != (*y)->module)
 		return owt_cmp_u64((*x)->module, (*y)->module);
 	return owt_cmp_u64((*x)->vaddr, (*y)->vaddr);
 }
 
-static int resolve_sorted(struct rep_symbols *s, struct frame **frames, uint64_t *vaddrs,
+static int resolve_sorted(struct rep_symbols *s, struct rep_frame **frames, uint64_t *vaddrs,
 			  size_t cnt)
 {
 	struct batch b = {.s = s, .vaddrs = vaddrs};
@@ -326,33 +375,56 @@ static int resolve_sorted(struct rep_symbols *s, struct frame **frames, uint64_t
 int rep_symbols_resolve(struct rep_symbols *s)
 {
 	size_t all = s->frames.cnt, cnt = 0, i;
-	struct frame **frames = rep_alloc(s->budget, all, sizeof(struct frame *));
+	struct rep_frame **frames = rep_alloc(s->budget, all, sizeof(struct rep_frame *));
 	uint64_t *vaddrs = rep_alloc(s->budget, all, sizeof(*vaddrs));
 	int rc = -ENOMEM;
 
 	if (!frames || !vaddrs)
 		goto out;
 	for (i = 0; i < all; i++) {
-		struct frame *frame = rep_table_at(&s->frames, i);
+		struct rep_frame *frame = rep_table_at(&s->frames, i);
 
 		if (!frame->name)
 			frames[cnt++] = frame;
 	}
-	qsort(frames, cnt, sizeof(struct frame *), by_place);
+	qsort(frames, cnt, sizeof(struct rep_frame *), by_place);
 	rc = resolve_sorted(s, frames, vaddrs, cnt);
 out:
-	rep_release(s->budget, frames, all, sizeof(struct frame *));
+	rep_release(s->budget, frames, all, sizeof(struct rep_frame *));
 	rep_release(s->budget, vaddrs, all, sizeof(*vaddrs));
 	return rc;
 }
 
-uint32_t rep_symbols_frame(const struct rep_symbols *s, enum rep_space space, uint32_t tgid,
-			   uint64_t addr)
+int rep_symbols_demangle(struct rep_symbols *s)
 {
-	struct frame_key key = {addr, (uint32_t)space, space == REP_SPACE_KERNEL ? 0 : tgid};
+	size_t cnt = s->frames.cnt, i;
+	uint32_t *symbols = rep_alloc(s->budget, cnt, sizeof(*symbols));
+	struct rep_frame *frames = s->frames.items;
+	int rc = symbols ? 0 : -ENOMEM;
+
+	for (i = 0; rc == 0 && i < cnt; i++)
+		symbols[i] = frames[i].symbol;
+	if (rc == 0)
+		rc = rep_demangle(s->texts, s->budget, symbols, cnt);
+	for (i = 0; rc == 0 && i < cnt; i++) {
+		if (symbols[i] == frames[i].symbol)
+			continue;
+		frames[i].mangled = frames[i].symbol;
+		frames[i].symbol = frames[i].name = symbols[i];
+		if (frames[i].ksym)
+			rc = name_kernel_frame(s, &frames[i]);
+	}
+	rep_release(s->budget, symbols, cnt, sizeof(*symbols));
+	return rc;
+}
+
+const struct rep_frame *rep_symbols_frame(const struct rep_symbols *s, enum rep_space space,
+					  struct rep_image image, uint64_t addr)
+{
+	struct frame_key key = { addr, image_in(space, image) };
 	uint32_t id = rep_pool_find(s->frame_keys, &key, sizeof(key));
 
-	return id == 0 ? 0 : ((const struct frame *)rep_table_at(&s->frames, id - 1))->name;
+	return id == 0 ? NULL : rep_table_at(&s->frames, id - 1);
 }
 
 const struct rep_symbols_stats *rep_symbols_stats(const struct rep_symbols *s)
@@ -365,6 +437,7 @@ void rep_symbols_free(struct rep_symbols *s)
 	if (!s)
 		return;
 	rep_maps_free(s->maps);
+	rep_recorded_free(s->recorded);
 	rep_pool_free(s->stacks);
 	rep_pool_free(s->frame_keys);
 	rep_table_done(s->budget, &s->frames);

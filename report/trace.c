@@ -16,12 +16,13 @@ struct rep_trace_store {
 	bool keep_slices;
 	uint64_t slice_rows; /* in the slice being read */
 	struct rep_table metas, strings, nodes, stacks, threads, modules, processes, mappings,
-		ksyms, rows, slices;
+		ksyms, symbols, rows, slices;
 };
 
 /* What makes two rows of different slices the same. No padding. */
 struct row_key {
-	uint32_t kind, context, flags, state, target, waker, stacks[4];
+	uint32_t kind, context, flags, state, target, waker, target_process, waker_process;
+	uint32_t stacks[4];
 };
 
 static int copy_string(struct rep_trace_store *s, const struct owt_string *from,
@@ -70,6 +71,15 @@ static int add_ksym(struct rep_trace_store *s, const struct owt_ksym *sym)
 	return rep_table_push(s->budget, &s->ksyms, &copy);
 }
 
+static int add_symbol(struct rep_trace_store *s, const struct owt_symbol *sym)
+{
+	struct owt_symbol copy = *sym;
+
+	if (copy_string(s, &sym->name, &copy.name))
+		return -ENOMEM;
+	return rep_table_push(s->budget, &s->symbols, &copy);
+}
+
 static void sum_row(struct owt_row *into, const struct owt_row *row)
 {
 	into->wait_ns = owt_sat_add(into->wait_ns, row->wait_ns);
@@ -91,6 +101,8 @@ static int add_row(struct rep_trace_store *s, const struct owt_row *row)
 		row->state,
 		row->target,
 		row->waker,
+		row->target_process,
+		row->waker_process,
 		{row->target_kstack, row->target_ustack, row->waker_kstack, row->waker_ustack}};
 	struct rep_row copy = {*row, (uint32_t)s->slices.cnt};
 	uint32_t id;
@@ -137,6 +149,8 @@ static int add_record(struct rep_trace *t, const struct owt_record *r)
 		return rep_table_push(s->budget, &s->mappings, &r->mapping);
 	case OWT_REC_KSYM:
 		return add_ksym(s, &r->ksym);
+	case OWT_REC_SYMBOL:
+		return add_symbol(s, &r->symbol);
 	case OWT_REC_ROW:
 		t->stored_rows++;
 		return add_row(s, &r->row);
@@ -163,6 +177,7 @@ static int init_store(struct rep_trace_store *s)
 	rep_table_init(&s->processes, sizeof(struct owt_process));
 	rep_table_init(&s->mappings, sizeof(struct owt_mapping));
 	rep_table_init(&s->ksyms, sizeof(struct owt_ksym));
+	rep_table_init(&s->symbols, sizeof(struct owt_symbol));
 	rep_table_init(&s->rows, sizeof(struct rep_row));
 	rep_table_init(&s->slices, sizeof(struct rep_slice));
 	s->row_keys = rep_pool_new(s->budget);
@@ -189,6 +204,7 @@ static void publish(struct rep_trace *t)
 	t->processes = s->processes.items;
 	t->mappings = s->mappings.items;
 	t->ksyms = s->ksyms.items;
+	t->symbols = s->symbols.items;
 	t->rows = s->rows.items;
 	t->slices = s->slices.items;
 	t->meta_cnt = s->metas.cnt;
@@ -200,6 +216,7 @@ static void publish(struct rep_trace *t)
 	t->process_cnt = s->processes.cnt;
 	t->mapping_cnt = s->mappings.cnt;
 	t->ksym_cnt = s->ksyms.cnt;
+	t->symbol_cnt = s->symbols.cnt;
 	t->row_cnt = s->rows.cnt;
 	t->slice_cnt = s->slices.cnt;
 }
@@ -303,7 +320,7 @@ static void free_store(struct rep_trace_store *s)
 {
 	struct rep_table *tables[] = {&s->metas,   &s->strings, &s->nodes,     &s->stacks,
 				      &s->threads, &s->modules, &s->processes, &s->mappings,
-				      &s->ksyms,   &s->rows,	&s->slices};
+				      &s->ksyms,   &s->symbols, &s->rows, &s->slices};
 	size_t i;
 
 	for (i = 0; i < OWT_ARRAY_SIZE(tables); i++)

@@ -22,7 +22,7 @@ rule() {
 }
 
 sources() {
-	find bpf format record report tests -name '*.[ch]' -type f | sort
+	find bpf elf format record report tests -name '*.[ch]' -type f | sort
 }
 
 # none PATTERN FILES...: prints the lines that match.
@@ -50,7 +50,7 @@ includes_only() {
 
 # The system includes of a room are libc's or the ones named.
 libc='assert|ctype|errno|fcntl|inttypes|limits|poll|signal|stdarg|stdbool|stddef|stdint|stdio'
-libc="$libc|stdlib|string|time|unistd|endian|argp|getopt|sched|sys/[a-z]+"
+libc="$libc|setjmp|stdlib|string|time|unistd|endian|argp|getopt|sched|sys/[a-z]+"
 system_includes_only() {
 	local room=$1 more=$2
 	grep -nE '^[[:space:]]*#[[:space:]]*include <' "$room"/*.[ch] |
@@ -114,7 +114,8 @@ only_one_escape() {
 }
 
 libelf_in_the_worker_only() {
-	grep -lE '<(libelf|gelf|elfutils/.*|dwarf)\.h>' report/*.[ch] | grep -vx report/elf_job.c
+	grep -lE '<(libelf|gelf|elfutils/.*|dwarf|libiberty/.*)\.h>' elf/*.[ch] report/*.[ch] \
+		record/*.[ch] | grep -vxE 'elf/elfjob.c|report/demangle.c'
 	return 0
 }
 
@@ -125,15 +126,18 @@ pages_are_clean() {
 
 rule includes no_includes_upward
 rule rooms includes_only format
-rule rooms includes_only report format
-rule rooms includes_only record format bpf
+rule rooms includes_only elf format
+rule rooms includes_only report format elf
+rule rooms includes_only record format elf bpf
 rule libraries system_includes_only format 'zstd|zlib'
-rule libraries system_includes_only report 'gelf|linux/openat2'
+rule libraries system_includes_only elf 'gelf|lzma|grp'
+rule libraries system_includes_only report 'libiberty/demangle|linux/openat2'
 rule casts no_pointer_casts $(ls format/*codec*.c format/*code.c format/bytes*.[ch] \
 	format/columns.c format/chunk.c format/fileheader.c 2> /dev/null)
 rule headers headers_compile_alone format -iquote format
-rule headers headers_compile_alone report -iquote report -iquote format
-rule headers headers_compile_alone record -iquote record -iquote format -iquote bpf
+rule headers headers_compile_alone elf -iquote elf -iquote format
+rule headers headers_compile_alone report -iquote report -iquote elf -iquote format
+rule headers headers_compile_alone record -iquote record -iquote elf -iquote format -iquote bpf
 rule length functions_fit
 rule length files_fit
 rule licence licence_first
@@ -141,6 +145,8 @@ rule names names_unique
 rule stack no_unbounded_stack
 rule escape only_one_escape
 rule isolation libelf_in_the_worker_only
+rule options tests/lint-options.sh "${B:-build}/offwake-record" record/record_opts.c
+rule options tests/lint-options.sh "${B:-build}/offwake-report" report/report_opts.c
 pages=$(ls docs/*.[1-8] 2> /dev/null)
 if [ -z "$pages" ] || ! command -v mandoc > /dev/null; then
 	echo 'lint: pages: skipped: no manual pages, or no mandoc' >&2

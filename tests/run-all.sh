@@ -22,7 +22,7 @@ add() {
 	fi
 }
 
-for name in lint options unit golden corrupt live; do
+for name in lint unit golden corrupt live; do
 	[ "$name" != live ] || [ -x tests/live/run.sh ] || continue
 	echo "== check-$name"
 	"${MAKE:-make}" --no-print-directory "check-$name" 2>&1 | tee "$tmp/log"

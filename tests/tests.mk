@@ -6,7 +6,7 @@ SUPPORT_SRC := $(filter-out %_main.c,$(sort $(wildcard tests/support/*.c)))
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # Only rooms that have sources are linked.
-TEST_ROOMS := $(foreach r,record report format,$(if $(call src,$(r)),$(r)))
+TEST_ROOMS := $(foreach r,record report elf format,$(if $(call src,$(r)),$(r)))
 TEST_LIBS := $(foreach r,$(TEST_ROOMS),$(LIB_$(r)))
 FAILALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
@@ -55,11 +55,7 @@ golden-update: golden-build
 check-corrupt: golden-build
 	tests/corrupt/run.sh $(B) $(B)/asan
 
-.PHONY: check-options
-check-options: $(RECORD)
-	tests/options.sh $(RECORD) docs/offwake-record.1 record/offwake-record.bash
-
-check-lint:
-	tests/lint.sh
+check-lint: $(RECORD) $(REPORT)
+	B=$(B) tests/lint.sh
 
 -include tests/live/live.mk

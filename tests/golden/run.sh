@@ -3,7 +3,7 @@
 # runs offwake-report with the options of CASE/cmd beside it, and compares stdout, stderr and
 # the exit status byte for byte with CASE/{out,err,exit}. --update rewrites these instead.
 # The recording is offwake.data in the directory of the run, and also stdin; symfs/ there
-# holds the files that the traces speak of.
+# holds the files that the traces speak of. Then come the checks of agree.sh.
 set -u
 export LC_ALL=C
 unset POSIXLY_CORRECT ARGP_HELP_FMT COLUMNS
@@ -17,10 +17,15 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 
+# link_at_401000 SOURCE NAME
+link_at_401000() {
+	"${CC:-cc}" -nostdlib -static -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 \
+		-Wl,-Ttext=0x401000 -Wl,-e,main -o "$tmp/symfs/opt/$2" "$here/$1"
+}
+
 make_symfs() {
 	mkdir -p "$tmp/symfs/opt" "$tmp/symfs/dev"
-	"${CC:-cc}" -nostdlib -static -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -Wl,-Ttext=0x401000 \
-		-Wl,-e,main -o "$tmp/symfs/opt/app" "$here/app.s" || return 1
+	link_at_401000 app.s app && link_at_401000 mangled.s mangled || return 1
 	printf 'no ELF file\n' > "$tmp/symfs/opt/text"
 	mkfifo "$tmp/symfs/opt/fifo"
 	ln -s /opt/app "$tmp/symfs/opt/link"
@@ -52,6 +57,9 @@ run_case() {
 	fi
 }
 
+# shellcheck source=tests/golden/agree.sh
+. "$here/agree.sh"
+
 [ $# -gt 0 ] || { echo "usage: $0 [--update] BUILD..." >&2; exit 2; }
 builds=()
 for build; do
@@ -63,6 +71,10 @@ for build in "${builds[@]}"; do
 	for cmd in "$here"/*/cmd; do
 		run_case "$(dirname "$cmd")" "$build"
 	done
+	[ -z "$update" ] || continue
+	check_sums "$build"
+	check_schema "$build"
+	check_hostile "$build"
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

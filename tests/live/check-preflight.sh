@@ -35,7 +35,7 @@ check_preflight()
 	verdict "--check without BTF" $? "status $RC: $(grep -m 1 '^missing' "$T/out")"
 	RC=0
 	unshare -p -f --mount-proc "$RECORD" --check >"$T/out" 2>"$T/err" || RC=$?
-	[ "$RC" -eq 0 ] && grep -q '^limited PID namespace: not the initial one: .*; cure: ' "$T/out"
+	[ "$RC" -eq 1 ] && grep -q '^missing PID namespace: not the initial one: .*; cure: ' "$T/out"
 	verdict "--check in a PID namespace" $? "status $RC: $(grep -m 1 -v '^ok' "$T/out")"
 	RC=0
 	unshare -U -r "$RECORD" --check >"$T/out" 2>"$T/err" || RC=$?

@@ -15,18 +15,22 @@ live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
-	$(CC) $(LIVE_CFLAGS) -iquote tests/live -o $@ $(WORKLOAD_SRC) -pthread
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -o $@ $(WORKLOAD_SRC) -pthread
 
 # A test's own BPF program NAME.bpf.c, its skeleton, and its loader NAME.c, in live/ or bench/.
 $(B)/tests/%.bpf.o: tests/%.bpf.c $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
-	$(CLANG) $(BPF_CFLAGS) -iquote tests/live -c -o $@ $<
+	$(call say,BPF,$<)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -iquote tests/live -c -o $@ $<
 
 $(B)/tests/%.skel.h: $(B)/tests/%.bpf.o
-	$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
 $(ANCESTOR) $(WITNESS) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h $(wildcard tests/live/*.h)
-	$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
 
 $(PAYLOADS): tests/live/payloads.c
 	@mkdir -p $(@D)

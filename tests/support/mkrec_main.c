@@ -18,8 +18,10 @@
  *   process NAME TGID TEXT		TEXT is the comm
  *   map PROCESS MODULE START END OFFSET
  *   ksym ADDR TYPE NAME [MODULE]	ascending
+ *   symbol module|process ID ADDR SIZE NAME
  *   row KIND CONTEXT TARGET WAKER [KEY=VALUE...]
- *					KEY: tk tu wk wu (stacks), int (a thread), wait runq
+ *					KEY: tk tu wk wu (stacks), int (a thread), tp wp (processes),
+ *					wait runq
  *					count max maxend state; flags=before, overflow or
  *					before+overflow; count is 1 and max is wait + runq if
  *					not given
@@ -276,6 +278,20 @@ static void do_ksym(struct mkrec *m)
 	check(m, owt_writer_ksym(m->writer, &sym, &m->err));
 }
 
+static void do_symbol(struct mkrec *m)
+{
+	bool of_module = !strcmp(need(m, 1), "module");
+	uint32_t owner = lookup(m, of_module ? 'm' : 'p', need(m, 2));
+	struct owt_symbol sym = {.module = of_module ? owner : 0,
+				 .process = of_module ? 0 : owner,
+				 .addr = number(m, need(m, 3)),
+				 .size = number(m, need(m, 4))};
+
+	sym.name.len = unescape(need(m, 5));
+	sym.name.bytes = m->words[5];
+	check(m, owt_writer_symbol(m->writer, &sym, &m->err));
+}
+
 static void set_row(struct mkrec *m, struct owt_row *row, bool *max_given, char *word)
 {
 	char *value = strchr(word, '=');
@@ -307,6 +323,11 @@ static void set_row(struct mkrec *m, struct owt_row *row, bool *max_given, char 
 	}
 	if (strcmp(word, "int") == 0) {
 		row->interrupted = lookup(m, 't', value);
+		return;
+	}
+	if (strcmp(word, "tp") == 0 || strcmp(word, "wp") == 0) {
+		*(word[0] == 't' ? &row->target_process : &row->waker_process) =
+			lookup(m, 'p', value);
 		return;
 	}
 	for (i = 0; i < OWT_ARRAY_SIZE(keys) && strcmp(keys[i].key, word) != 0; i++)
@@ -399,7 +420,7 @@ static const struct statement statements[] = {
 	{"process", do_process, 3, false}, {"map", do_map, 0, false},
 	{"ksym", do_ksym, 0, false},	   {"row", do_row, 0, false},
 	{"slice", do_slice, 0, false},	   {"end", do_end, 0, false},
-	{"chop", do_chop, 0, false},
+	{"chop", do_chop, 0, false},	   {"symbol", do_symbol, 5, false},
 };
 
 static const struct statement *statement_of(const struct mkrec *m, const char *line)

@@ -94,10 +94,10 @@ static void put_row(FILE *f, const struct owt_row *r)
 {
 	fprintf(f,
 		"row %u %u %u %u %u %u %u %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		" %" PRIu64 "\n",
+		" %" PRIu64 " %u %u\n",
 		r->kind, r->context, r->flags, r->state, r->target, r->waker, r->interrupted,
 		r->target_kstack, r->target_ustack, r->waker_kstack, r->waker_ustack, r->wait_ns,
-		r->runq_ns, r->count, r->max_ns, r->max_end_ns);
+		r->runq_ns, r->count, r->max_ns, r->max_end_ns, r->target_process, r->waker_process);
 }
 
 static void put_span(FILE *f, const char *what, uint64_t start, uint64_t end,
@@ -145,6 +145,12 @@ static void put_record(FILE *f, const struct owt_record *r)
 		fprintf(f, "ksym %" PRIx64 " %c", r->ksym.addr, r->ksym.type);
 		put_bytes(f, &r->ksym.name);
 		put_bytes(f, &r->ksym.module);
+		fputc('\n', f);
+		break;
+	case OWT_REC_SYMBOL:
+		fprintf(f, "symbol %u %u %" PRIx64 "+%" PRIx64, r->symbol.module,
+			r->symbol.process, r->symbol.addr, r->symbol.size);
+		put_bytes(f, &r->symbol.name);
 		fputc('\n', f);
 		break;
 	case OWT_REC_ROW:
@@ -317,6 +323,23 @@ static void make_ksym(struct gen *g)
 	note(g, &r);
 }
 
+static void make_symbol(struct gen *g)
+{
+	struct owt_record r = {.type = OWT_REC_SYMBOL};
+	char name[64];
+
+	if (pick(g, 2))
+		r.symbol.module = 1 + pick(g, g->modules);
+	else
+		r.symbol.process = 1 + pick(g, g->processes);
+	r.symbol.addr = wide(g) >> 1;
+	r.symbol.size = 1 + (wide(g) >> 1);
+	r.symbol.name.bytes = name;
+	r.symbol.name.len = (size_t)snprintf(name, sizeof(name), "fn_%x", pick(g, 0xffffff));
+	g->ret = owt_writer_symbol(g->w, &r.symbol, NULL);
+	note(g, &r);
+}
+
 static void make_row(struct gen *g)
 {
 	struct owt_record rec = {.type = OWT_REC_ROW};
@@ -338,6 +361,8 @@ static void make_row(struct gen *g)
 	r->count = wide(g);
 	r->max_ns = pick(g, 2) ? r->wait_ns + r->runq_ns : wide(g);
 	r->max_end_ns = g->now + pick(g, 1000000000);
+	r->target_process = pick(g, g->processes + 1);
+	r->waker_process = pick(g, g->processes + 1);
 	g->ret = owt_writer_row(g->w, r, NULL);
 	note(g, &rec);
 }
@@ -400,6 +425,7 @@ static void make_slice(struct gen *g, const struct sample_opts *o, unsigned inde
 	repeat(g, make_module, 2);
 	repeat(g, make_process, 2);
 	repeat(g, make_mapping, 3);
+	repeat(g, make_symbol, 3);
 	repeat(g, make_row, o->rows);
 	end_slice(g);
 	close_notes(g);

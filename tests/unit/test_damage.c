@@ -36,7 +36,7 @@ static void flip_every_bit(bool store)
 	struct sample s;
 
 	make(&s, 2, 2, store); /* a seed of little content: there are many bits */
-	cr_assert_lt(s.file.len, 3000);
+	cr_assert_lt(s.file.len, 6000);
 	for (size_t bit = 0; bit < s.file.len * 8; bit++) {
 		struct reading r;
 

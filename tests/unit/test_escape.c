@@ -133,3 +133,37 @@ Test(escape, no_pair_of_bytes_gets_a_control_out)
 			free(got);
 		}
 }
+
+Test(escape, json_strings_hold_what_text_shows)
+{
+	static const struct sample samples[] = {
+		{REP_ESC_JSON, "plain ;", "plain ;"},
+		{REP_ESC_JSON, "say \"\\\"", "say \\\"\\\\\\\\\\\""},
+		{REP_ESC_JSON, "\x1b\n\x7f\xff", "\\\\x1b\\\\x0a\\\\x7f\\\\xff"},
+		{REP_ESC_JSON, "\xe2\x80\xae\xc3\xbc", "\\\\u{202e}\xc3\xbc"},
+	};
+
+	expect_all(samples, OWT_ARRAY_SIZE(samples));
+}
+
+/* Every pair of bytes can be named by what is shown of it. */
+Test(escape, what_is_shown_names_what_it_was)
+{
+	unsigned a, b;
+
+	for (a = 0; a < 256; a++)
+		for (b = 0; b < 256; b++) {
+			char in[2] = {(char)a, (char)b};
+			char *got = escaped(REP_ESC_TEXT, in, 2);
+
+			cr_assert(rep_escape_is(got, strlen(got), in, 2), "%02x %02x", a, b);
+			cr_assert_not(rep_escape_is(got, strlen(got), in, 1), "%02x %02x", a, b);
+			free(got);
+		}
+	cr_expect(rep_escape_is("\\u{202e}x", 9, "\xe2\x80\xaex", 4));
+	cr_expect(rep_escape_is("\\u{1f427}", 9, "\xf0\x9f\x90\xa7", 4));
+	cr_expect(rep_escape_is("\\u{110000}", 10, "\\u{110000}", 10));
+	cr_expect_not(rep_escape_is("a", 1, "ab", 2));
+	cr_expect_not(rep_escape_is("ab", 2, "a", 1));
+	cr_expect_not(rep_escape_is("\\x4", 3, "\x04", 1));
+}

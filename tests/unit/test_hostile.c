@@ -352,6 +352,27 @@ Test(hostile, a_mapping_must_not_wrap)
 	assert_refused(-OWT_E_INVALID, "mapping 0: mapping end: expected 10 to");
 }
 
+/* One symbol; its name column stays empty, which only a good one would come to read. */
+static void assert_symbol_refused(uint64_t module, uint64_t process, uint64_t addr, uint64_t size,
+				  uint64_t name_len, const char *words)
+{
+	const uint64_t values[] = {module, process, owt_zigzag(addr), size, name_len, 0};
+
+	set_payload(forge_find(&forge, OWT_CHUNK_SYMBOLS, 0), values, 6);
+	assert_refused(-OWT_E_INVALID, words);
+}
+
+Test(hostile, a_symbol_has_one_owner_a_size_and_a_name)
+{
+	assert_symbol_refused(1, 1, 8, 8, 1, "process: expected 0 to 0, found 1");
+	assert_symbol_refused(0, 0, 8, 8, 1, "process: expected 1 to ");
+	assert_symbol_refused(99, 0, 8, 8, 1, "module: expected 0 to ");
+	assert_symbol_refused(1, 0, 8, 0, 1, "symbol size: expected 1 to ");
+	assert_symbol_refused(1, 0, UINT64_MAX, 1, 1, "symbol address: expected 0 to ");
+	assert_symbol_refused(1, 0, 8, 8, 0, "symbol name length: expected 1 to 4096, found 0");
+	assert_symbol_refused(1, 0, 8, 8, 4097, "expected at most 4096, found 4097");
+}
+
 Test(hostile, unknown_losses_are_skipped_and_the_rest_is_read)
 {
 	size_t at = forge_find(&forge, OWT_CHUNK_SLICE_END, 0);

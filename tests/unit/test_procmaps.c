@@ -76,7 +76,8 @@ Test(procmaps, undoes_the_kernels_escapes)
 	char out[4];
 
 	expect_unescaped("/a\\012b", "/a\nb");
-	expect_unescaped("/a\\134b", "/a\\b");
+	expect_unescaped("/a\\134b", "/a\\134b");
+	expect_unescaped("/vic\\101tim", "/vic\\101tim");
 	expect_unescaped("/a\\01", "/a\\01");
 	expect_unescaped("/a\\999", "/a\\999");
 	expect_unescaped("\\", "\\");

@@ -13,9 +13,12 @@ struct run {
 	struct rep_budget budget;
 	struct rep_trace *trace;
 	struct rep_pool *texts;
+	struct rep_select *select;
 	struct rep_symbols *symbols;
 	struct rep_fold fold;
 };
+
+static const struct rep_select_opts everything = {.kinds = ~0u, .to_ns = UINT64_MAX};
 
 static int load_and_fold(struct run *run, struct mem *file, const struct rep_fold_opts *opts)
 {
@@ -26,18 +29,23 @@ static int load_and_fold(struct run *run, struct mem *file, const struct rep_fol
 
 	if (rc)
 		return rc;
+	rc = rep_select_new(run->trace, &everything, &run->budget, &run->select);
+	if (rc)
+		return rc;
 	run->texts = rep_pool_new(&run->budget);
 	run->symbols = run->texts
 			       ? rep_symbols_new(run->trace, "/nowhere", run->texts, &run->budget)
 			       : NULL;
 	if (!run->symbols)
 		return -1;
-	rc = rep_fold_want(run->trace, opts, run->symbols);
+	rc = rep_fold_want(run->trace, run->select, opts, run->symbols);
 	if (rc == 0)
 		rc = rep_symbols_resolve(run->symbols);
+	if (rc == 0)
+		rc = rep_symbols_demangle(run->symbols);
 	return rc ? rc
-		  : rep_fold_make(run->trace, opts, run->symbols, run->texts, &run->budget,
-				  &run->fold);
+		  : rep_fold_make(run->trace, run->select, opts, run->symbols, run->texts,
+				  &run->budget, &run->fold);
 }
 
 static int report(struct mem *file, const struct rep_fold_opts *opts, size_t limit,
@@ -50,6 +58,7 @@ static int report(struct mem *file, const struct rep_fold_opts *opts, size_t lim
 	if (run.fold.budget)
 		rep_fold_done(&run.fold);
 	rep_symbols_free(run.symbols);
+	rep_select_free(run.select);
 	rep_pool_free(run.texts);
 	rep_trace_free(run.trace);
 	cr_assert_eq(run.budget.used, 0);
@@ -89,19 +98,28 @@ static void fail_each(const struct rep_fold_opts *opts, bool sticky)
 	sample_free(&s);
 }
 
-static const struct rep_fold_opts text = {.kinds = ~0u, .shown = REP_SHOW_USER | REP_SHOW_KERNEL};
+#define WHOLE (REP_SHOW_USER | REP_SHOW_KERNEL)
+
+static const struct rep_fold_opts text = {.shown = WHOLE, .min_us = 1};
 static const struct rep_fold_opts folded = {
-	.kinds = ~0u, .shown = REP_SHOW_USER | REP_SHOW_KERNEL, .by_line = true, .delimited = true};
+	.merge = REP_MERGE_LINES, .by = REP_BY_COMM, .shown = WHOLE, .delimited = true};
+static const struct rep_fold_opts sites = {
+	.merge = REP_MERGE_SITES, .by = REP_BY_TGID, .shown = WHOLE, .top = 1};
+static const struct rep_fold_opts facts = {
+	.merge = REP_MERGE_FACTS, .by = REP_BY_COMM, .shown = WHOLE};
 
 Test(report_alloc, each_failure_ends_in_an_error_and_no_leak)
 {
 	fail_each(&text, false);
 	fail_each(&folded, false);
+	fail_each(&sites, false);
+	fail_each(&facts, false);
 }
 
 Test(report_alloc, so_does_memory_that_stays_short)
 {
 	fail_each(&folded, true);
+	fail_each(&sites, true);
 }
 
 Test(report_alloc, a_budget_that_is_too_small_is_an_error)

@@ -86,15 +86,17 @@ static void make_elf(const char *path, GElf_Word symtab_type, const struct wante
 
 struct answer {
 	char names[16][64];
+	uint64_t offsets[16];
 	enum rep_elf_outcome outcome;
 };
 
-static int take(void *ctx, size_t index, const char *name, size_t len)
+static int take(void *ctx, size_t index, const char *name, size_t len, uint64_t offset)
 {
 	struct answer *a = ctx;
 
 	cr_assert_lt(len, sizeof(a->names[0]));
 	memcpy(a->names[index], name, len);
+	a->offsets[index] = offset;
 	return 0;
 }
 
@@ -106,6 +108,16 @@ static struct answer ask(const char *path, const uint8_t *id, const uint64_t *va
 
 	cr_assert_eq(rep_elf_names(&request, take, &a, &a.outcome), 0);
 	return a;
+}
+
+static uint64_t offset_in(const struct wanted *syms, size_t cnt, const char *name, uint64_t vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (strcmp(syms[i].name, name) == 0)
+			return vaddr - syms[i].value;
+	return 0;
 }
 
 static void expect_names(GElf_Word type, const struct wanted *syms, size_t sym_cnt,
@@ -122,6 +134,8 @@ static void expect_names(GElf_Word type, const struct wanted *syms, size_t sym_c
 	a = ask(path, build_id, vaddrs, cnt);
 	unlink(path);
 	cr_assert_eq(a.outcome, REP_ELF_READ);
+	for (i = 0; i < cnt; i++)
+		cr_expect_eq(a.offsets[i], offset_in(syms, sym_cnt, names[i], vaddrs[i]));
 	for (i = 0; i < cnt; i++)
 		cr_expect_str_eq(a.names[i], names[i], "%#lx: %s, expected %s",
 				 (unsigned long)vaddrs[i], a.names[i], names[i]);

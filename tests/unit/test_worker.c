@@ -8,14 +8,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "worker.h"
+#include "elfworker.h"
 
-static int run(rep_job *job, const void *arg, size_t limit, char **out_answer, size_t *out_len)
+static int run(elw_job *job, const void *arg, size_t limit, char **out_answer, size_t *out_len)
 {
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC), rc;
 
 	cr_assert_geq(fd, 0);
-	rc = rep_worker_run(job, fd, arg, limit, out_answer, out_len);
+	rc = elw_worker_run(job, fd, arg, limit, out_answer, out_len);
 	close(fd);
 	return rc;
 }
@@ -27,7 +27,7 @@ static int repeat(int fd, int out_fd, const void *arg)
 
 	(void)fd;
 	for (i = 0; i < *cnt; i++)
-		if (rep_worker_write(out_fd, "0123456789", 10))
+		if (elw_worker_write(out_fd, "0123456789", 10))
 			return -1;
 	return 0;
 }
@@ -59,7 +59,7 @@ static int die_by(int fd, int out_fd, const void *arg)
 	const int *signal_number = arg;
 
 	(void)fd;
-	if (rep_worker_write(out_fd, "half", 4))
+	if (elw_worker_write(out_fd, "half", 4))
 		return -1;
 	raise(*signal_number);
 	return 0;
@@ -109,7 +109,7 @@ static int tell_powers(int fd, int out_fd, const void *arg)
 	powers[2] = cpu.rlim_max == 30 ? 'y' : 'n';
 	powers[3] = fcntl(*secret, F_GETFD) < 0 && fcntl(0, F_GETFD) < 0 ? 'y' : 'n';
 	powers[4] = fcntl(fd, F_GETFD) >= 0 ? 'y' : 'n';
-	return rep_worker_write(out_fd, powers, sizeof(powers));
+	return elw_worker_write(out_fd, powers, sizeof(powers));
 }
 
 Test(worker, has_only_its_file_and_no_powers)
@@ -136,7 +136,7 @@ static int write_a_file(int fd, int out_fd, const void *arg)
 	(void)fd;
 	if (file < 0 || write(file, "x", 1) != 1)
 		return -1;
-	return rep_worker_write(out_fd, "written", 7);
+	return elw_worker_write(out_fd, "written", 7);
 }
 
 Test(worker, cannot_write_to_files)

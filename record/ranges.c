@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ranges.h"
+
+#define RANGES_MAX 65536 /* of one image: a process can make mappings without end */
+
+static const struct rec_range *newest_overlap(const struct rec_ranges *r,
+					      const struct rec_range *with)
+{
+	for (size_t i = with->start < r->max_end ? r->cnt : 0; i-- > 0;)
+		if (r->items[i].start < with->end && with->start < r->items[i].end)
+			return &r->items[i];
+	return NULL;
+}
+
+int rec_ranges_add(struct rec_ranges *r, const struct rec_range *range)
+{
+	const struct rec_range *old = newest_overlap(r, range);
+	struct rec_range *more;
+
+	if (old && old->start == range->start && old->end == range->end &&
+	    old->offset == range->offset && old->module == range->module)
+		return 0;
+	if (r->cnt == RANGES_MAX)
+		return -ENOSPC;
+	if (r->cnt == r->cap) {
+		size_t cap = r->cap ? r->cap * 2 : 16;
+
+		more = reallocarray(r->items, cap, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		r->items = more;
+		r->cap = cap;
+	}
+	r->items[r->cnt++] = *range;
+	if (range->end > r->max_end)
+		r->max_end = range->end;
+	return 0;
+}
+
+const struct rec_range *rec_ranges_find(const struct rec_ranges *r, uint64_t addr)
+{
+	for (size_t i = r->cnt; i-- > 0;)
+		if (addr >= r->items[i].start && addr < r->items[i].end)
+			return &r->items[i];
+	return NULL;
+}
+
+int rec_ranges_copy(struct rec_ranges *to, const struct rec_ranges *from)
+{
+	if (!from->cnt)
+		return 0;
+	to->items = reallocarray(NULL, from->cnt, sizeof(*to->items));
+	if (!to->items)
+		return -ENOMEM;
+	memcpy(to->items, from->items, from->cnt * sizeof(*to->items));
+	to->cnt = to->cap = from->cnt;
+	to->max_end = from->max_end;
+	for (size_t i = 0; i < to->cnt; i++)
+		to->items[i].written = false;
+	return 0;
+}
+
+void rec_ranges_done(struct rec_ranges *r)
+{
+	free(r->items);
+	*r = (struct rec_ranges){ .cnt = 0 };
+}
