@@ -7,13 +7,11 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include "hostcheck.h"
 #include "irqtext.h"
@@ -23,21 +21,6 @@
 #include "sizes.h"
 #include "slurp.h"
 #include "wire.h"
-
-/* Newer than some headers: include/uapi/linux/capability.h, since 5.8 and 5.9. */
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#endif
-#ifndef CAP_BPF
-#define CAP_BPF 39
-#endif
-#ifndef CAP_CHECKPOINT_RESTORE
-#define CAP_CHECKPOINT_RESTORE 40
-#endif
-
-/* include/linux/proc_ns.h, since 3.8 */
-#define INITIAL_USERNS 0xEFFFFFFDu
-#define INITIAL_PIDNS  0xEFFFFFFCu
 
 /* --- looking ----------------------------------------------------------------------------- */
 
@@ -71,13 +54,6 @@ static void look_for_text(const char *path, char *out, size_t size)
 	text[strcspn(text, "\n")] = '\0';
 	snprintf(out, size, "%s", text);
 	free(text);
-}
-
-static bool is_namespace(const char *path, ino_t inode)
-{
-	struct stat st;
-
-	return !stat(path, &st) && st.st_ino == inode;
 }
 
 static bool has_enumerator(const struct btf *btf, const char *type, const char *name)
@@ -138,8 +114,8 @@ void rec_host_look(struct rec_host *out)
 	*out = (struct rec_host){
 		.has_kallsyms = true,
 		.knows_interrupts = true,
-		.is_initial_pidns = is_namespace("/proc/self/ns/pid", INITIAL_PIDNS),
-		.is_initial_userns = is_namespace("/proc/self/ns/user", INITIAL_USERNS),
+		.is_initial_pidns = rec_is_namespace("/proc/self/ns/pid", REC_PID_NS_INITIAL),
+		.is_initial_userns = rec_is_namespace("/proc/self/ns/user", REC_USER_NS_INITIAL),
 		.kptr_restrict = number_in("/proc/sys/kernel/kptr_restrict"),
 		.perf_paranoid = number_in("/proc/sys/kernel/perf_event_paranoid"),
 		.max_stack = number_in("/proc/sys/kernel/perf_event_max_stack"),

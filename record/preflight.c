@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +12,7 @@
 #include "slurp.h"
 
 #define STATUS_BYTES_MAX 65536u
-#define PID_NS_INIT_INO	 0xeffffffcu
 #define BTF_PATH	 "/sys/kernel/btf/vmlinux"
-
-/* Newer than some headers: include/uapi/linux/capability.h, since 5.8. */
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#endif
-#ifndef CAP_BPF
-#define CAP_BPF 39
-#endif
 
 static bool has(uint64_t cap_eff, unsigned cap)
 {
@@ -90,15 +80,17 @@ static int check_caps(struct owt_err *err)
 	return 0;
 }
 
-/*
- * Kernel programs see the ids of the initial namespace, /proc and fork() those of ours. The
- * initial one's inode is fixed: include/linux/proc_ns.h, PROC_PID_INIT_INO.
- */
-static int check_namespace(struct owt_err *err)
+bool rec_is_namespace(const char *path, uint64_t inode)
 {
 	struct stat st;
 
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == PID_NS_INIT_INO)
+	return stat(path, &st) || st.st_ino == inode;
+}
+
+/* Kernel programs see the ids of the initial namespace, /proc and fork() those of ours. */
+static int check_namespace(struct owt_err *err)
+{
+	if (rec_is_namespace("/proc/self/ns/pid", REC_PID_NS_INITIAL))
 		return 0;
 	return owt_fail(err, -OWT_E_UNAVAILABLE,
 			"this is a PID namespace of its own (a container, perhaps), where process ids "
