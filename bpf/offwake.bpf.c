@@ -81,6 +81,10 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	blocked = !preempt && prev_state && read_state(prev) != TASK_RUNNING;
 	s->off.kind = blocked ? OW_BLOCKED : OW_PREEMPTED;
 	s->off.state = blocked ? prev_state : TASK_RUNNING;
+	if (!is_wanted_state(s->off.state)) {
+		s->off.off_ns = 0;
+		return;
+	}
 	s->off.kstack = take_kernel_stack(ctx, SLOT_SWITCH, NULL);
 	s->off.ustack = take_user_stack(ctx, SLOT_SWITCH, prev);
 	bpf_probe_read_kernel(s->off.comm, sizeof(s->off.comm), prev->comm);
@@ -233,6 +237,8 @@ int seed_task(struct bpf_iter__task *ctx)
 	state = read_state(task);
 	if (state & (TASK_DEAD | TASK_NEW))
 		return 0; /* a zombie, or not yet born */
+	if (!is_wanted_state(state))
+		return 0;
 	s->before.kind = state ? OW_BLOCKED : OW_PREEMPTED;
 	s->before.state = state;
 	s->before.kstack = take_sleeper_stack(task);

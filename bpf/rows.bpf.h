@@ -9,22 +9,30 @@
 #ifndef OW_ROWS_BPF_H
 #define OW_ROWS_BPF_H
 
+#include "bounds.h"
 #include "task.bpf.h"
 
 struct row_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
+	__uint(max_entries, 131072); /* --max-memory */
 	__type(key, struct ow_row_key);
 	__type(value, struct ow_row_value);
 } rows_a SEC(".maps"), rows_b SEC(".maps");
 
+/* Its inner type has one entry: one such map is made as a pattern when the programs load. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__array(values, struct row_map);
+	__array(
+		values, struct {
+			__uint(type, BPF_MAP_TYPE_HASH);
+			__uint(max_entries, 1);
+			__type(key, struct ow_row_key);
+			__type(value, struct ow_row_value);
+		});
 } active_rows SEC(".maps") = {
-	.values = {&rows_a},
+	.values = {(void *)&rows_a},
 };
 
 /* The interval, clipped to the recording; false when nothing of it lies inside. */
@@ -78,7 +86,7 @@ static __always_inline void fill_waker(struct ow_row_key *key, struct ow_row_val
 
 static __always_inline bool is_wanted(const struct ow_row_value *value)
 {
-	return value->max_ns >= knob_min_ns && value->max_ns <= knob_max_ns;
+	return ow_is_within(value->max_ns, knob_min_ns, knob_max_ns);
 }
 
 /*

@@ -29,14 +29,14 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 131072); /* --stack-storage-size */
+	__uint(max_entries, 131072); /* --stack-storage-size, --max-memory */
 	__type(key, __u64);
 	__type(value, __u8);
 } stacks_sent SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 8 << 20);
+	__uint(max_entries, 8 << 20); /* --max-memory */
 } stack_ring SEC(".maps");
 
 /*
@@ -147,20 +147,23 @@ static __always_inline __u64 set_frames(struct ow_stack *stack, __u32 tgid, long
 	return 0;
 }
 
-/* The current kernel stack; out_context says in which context it runs (waker's stacks). */
+/*
+ * The current kernel stack; out_context says in which context it runs (waker's stacks). That
+ * is read off the stack even where only user stacks are wanted.
+ */
 static __always_inline __u64 take_kernel_stack(void *ctx, __u32 slot, __u32 *out_context)
 {
 	struct ow_stack *stack = stack_buffer(slot);
 	__u64 lost;
 
-	if (!stack)
+	if (!stack || (knob_stacks == OW_STACKS_USER && !out_context))
 		return OW_STACK_NONE;
 	lost = set_frames(stack, 0, bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), 0));
 	if (lost)
 		return lost;
 	if (out_context)
 		*out_context = cut_at_interrupt(stack);
-	return intern_stack(stack);
+	return knob_stacks == OW_STACKS_USER ? OW_STACK_NONE : intern_stack(stack);
 }
 
 /*
@@ -193,7 +196,7 @@ static __always_inline __u64 take_user_stack(void *ctx, __u32 slot, struct task_
 	struct ow_stack *stack = stack_buffer(slot);
 	__u64 lost;
 
-	if (!stack || !task->mm || (task->flags & PF_KTHREAD))
+	if (!stack || knob_stacks == OW_STACKS_KERNEL || !task->mm || (task->flags & PF_KTHREAD))
 		return OW_STACK_NONE;
 	lost = set_frames(stack, task->tgid,
 			  bpf_get_stack(ctx, stack->frames, sizeof(stack->frames),
@@ -211,7 +214,7 @@ static __always_inline __u64 take_sleeper_stack(struct task_struct *task)
 	struct ow_stack *stack = stack_buffer(SLOT_ITER);
 	__u64 lost;
 
-	if (!stack)
+	if (!stack || knob_stacks == OW_STACKS_USER)
 		return OW_STACK_NONE;
 	lost = set_frames(stack, 0,
 			  bpf_get_task_stack(task, stack->frames, sizeof(stack->frames), 0));

@@ -86,6 +86,16 @@ struct ow_range {
 	__u64 start, end;
 };
 
-enum ow_filter { OW_FILTER_NONE, OW_FILTER_TGID, OW_FILTER_TID, OW_FILTER_COMMAND };
+enum ow_filter {
+	OW_FILTER_NONE,
+	OW_FILTER_TGID,
+	OW_FILTER_TID,
+	OW_FILTER_USER,
+	OW_FILTER_KERNEL,
+	OW_FILTER_COMMAND,
+};
+
+/* Which stacks are taken. */
+enum ow_stacks { OW_STACKS_BOTH, OW_STACKS_USER, OW_STACKS_KERNEL };
 
 #endif

@@ -52,12 +52,11 @@ void rec_missing_caps(uint64_t cap_eff, char *buf, size_t size)
 	}
 }
 
-static int check_caps(struct owt_err *err)
+int rec_effective_caps(uint64_t *out, struct owt_err *err)
 {
 	static const char tag[] = "\nCapEff:\t";
-	char missing[128], *text;
 	const char *at;
-	uint64_t caps = 0;
+	char *text;
 	size_t len;
 	int ret = rec_slurp(AT_FDCWD, "/proc/self/status", STATUS_BYTES_MAX, &text, &len);
 
@@ -67,10 +66,21 @@ static int check_caps(struct owt_err *err)
 	at = strstr(text, tag);
 	if (at) {
 		at += strlen(tag);
-		ret = owt_take_u64(&at, text + len, 16, &caps);
+		ret = owt_take_u64(&at, text + len, 16, out);
 	}
 	free(text);
-	rec_missing_caps(ret ? 0 : caps, missing, sizeof(missing));
+	return at ? ret : -ENODATA;
+}
+
+static int check_caps(struct owt_err *err)
+{
+	char missing[128];
+	uint64_t caps = 0;
+	int ret = rec_effective_caps(&caps, err);
+
+	if (ret)
+		return owt_fail(err, ret, "cannot read the capabilities: %s", owt_strerror(ret));
+	rec_missing_caps(caps, missing, sizeof(missing));
 	if (*missing)
 		return owt_fail(
 			err, -OWT_E_UNAVAILABLE,

@@ -14,6 +14,9 @@
  */
 int rec_preflight(const struct rec_opts *opts, struct owt_err *err) OWT_MUST_CHECK;
 
+/* The effective capabilities, bits as in /proc/PID/status. err may be null. */
+int rec_effective_caps(uint64_t *out, struct owt_err *err) OWT_MUST_CHECK;
+
 /*
  * Which of the capabilities the recorder needs are not in the effective set cap_eff (bits as
  * in /proc/PID/status): their names, separated by blanks, in buf; "" when none is missing.

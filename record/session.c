@@ -9,14 +9,15 @@
 #include <unistd.h>
 #include "clock.h"
 #include "irqtext.h"
+#include "bounds.h"
 #include "parse.h"
 #include "session.h"
+#include "sizes.h"
 #include "slurp.h"
 #include "offwake.skel.h"
 
 #define OWN_TEXT_MAX	  64
 #define JITED_MAX	  16
-#define NS_PER_US	  1000u
 #define SWITCH_ARGS_STATE 5 /* context, preempt, prev, next, prev_state */
 
 struct rec_session {
@@ -77,11 +78,43 @@ static enum ow_filter wire_filter(enum rec_filter filter)
 		return OW_FILTER_TGID;
 	case REC_TIDS:
 		return OW_FILTER_TID;
+	case REC_USER:
+		return OW_FILTER_USER;
+	case REC_KERNEL:
+		return OW_FILTER_KERNEL;
 	case REC_COMMAND:
 		return OW_FILTER_COMMAND;
 	default:
 		return OW_FILTER_NONE;
 	}
+}
+
+static enum ow_stacks wire_stacks(enum rec_stacks stacks)
+{
+	switch (stacks) {
+	case REC_STACKS_USER:
+		return OW_STACKS_USER;
+	case REC_STACKS_KERNEL:
+		return OW_STACKS_KERNEL;
+	default:
+		return OW_STACKS_BOTH;
+	}
+}
+
+static int size_maps(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
+{
+	struct rec_sizes sizes = rec_sizes_of(opts->max_memory, opts->stack_storage);
+	int ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, sizes.stacks);
+
+	if (!ret)
+		ret = bpf_map__set_max_entries(s->bpf->maps.stack_ring, sizes.ring_bytes);
+	if (!ret)
+		ret = bpf_map__set_max_entries(s->bpf->maps.rows_a, sizes.rows);
+	if (!ret)
+		ret = bpf_map__set_max_entries(s->bpf->maps.rows_b, sizes.rows);
+	if (!ret && opts->id_cnt)
+		ret = bpf_map__set_max_entries(s->bpf->maps.filter_ids, (uint32_t)opts->id_cnt);
+	return ret ? owt_fail(err, ret, "cannot size the kernel maps: %s", owt_strerror(ret)) : 0;
 }
 
 static int configure(struct rec_session *s, const struct rec_opts *opts,
@@ -98,10 +131,11 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
 	knobs->knob_state_arg = state_arg;
 	knobs->knob_filter = wire_filter(opts->filter);
-	knobs->knob_min_ns = opts->min_us * NS_PER_US;
-	/* inclusive in whole microseconds, as the ancestor compares */
-	if (opts->max_us < UINT64_MAX / NS_PER_US)
-		knobs->knob_max_ns = opts->max_us * NS_PER_US + NS_PER_US - 1;
+	knobs->knob_stacks = wire_stacks(opts->stacks);
+	knobs->knob_by_state = opts->by_state;
+	knobs->knob_state = (uint32_t)opts->state;
+	knobs->knob_min_ns = ow_shortest_ns(opts->min_us);
+	knobs->knob_max_ns = ow_longest_ns(opts->max_us);
 	knobs->knob_frames = frames_max();
 	knobs->knob_seed = secret[0];
 	knobs->knob_salt = secret[1];
@@ -110,10 +144,7 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 			err, -OWT_E_UNAVAILABLE,
 			"interrupt entries are not known for this kernel: waker names would "
 			"be wrong");
-	ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, (uint32_t)opts->stack_storage);
-	if (!ret && opts->id_cnt)
-		ret = bpf_map__set_max_entries(s->bpf->maps.filter_ids, (uint32_t)opts->id_cnt);
-	return ret ? owt_fail(err, ret, "cannot size the kernel maps: %s", owt_strerror(ret)) : 0;
+	return size_maps(s, opts, err);
 }
 
 static int fill_filter(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
@@ -189,6 +220,10 @@ static int load(struct rec_session *s, struct owt_err *err)
 		return owt_fail(err, ret,
 				"the kernel does not allow BPF here: record as root, outside a "
 				"container, with kernel lockdown below \"confidentiality\"");
+	if (ret == -ENOMEM)
+		return owt_fail(err, ret,
+				"the kernel has no memory for the tables: give less with "
+				"--max-memory or --stack-storage-size");
 	if (ret)
 		return owt_fail(err, ret,
 				"the kernel refused the BPF programs (%s): Linux 5.13 or "
@@ -205,7 +240,6 @@ int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kal
 
 	if (!s)
 		return owt_fail(err, -ENOMEM, "out of memory");
-	libbpf_set_print(NULL);
 	s->cpu_cnt = libbpf_num_possible_cpus();
 	s->bpf = offwake_bpf__open();
 	if (!s->bpf || s->cpu_cnt < 1)
