@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "escape.h"
+#include "layout.h"
 #include "party.h"
 
 struct process {
@@ -69,6 +71,16 @@ struct rep_parties *rep_parties_new(const struct rep_trace *trace, enum rep_by b
 	return NULL;
 }
 
+static int put_comm(struct rep_pool *texts, const struct owt_string *comm, uint32_t *out_id)
+{
+	char marked[OWT_STRING_MAX + 1] = { REP_ESC_NAME_MARK };
+
+	if (!comm->len || comm->bytes[0] != '[')
+		return rep_pool_put(texts, comm->bytes, comm->len, out_id);
+	memcpy(marked + 1, comm->bytes, comm->len);
+	return rep_pool_put(texts, marked, comm->len + 1, out_id);
+}
+
 int rep_party_of(const struct rep_parties *p, uint32_t thread, struct rep_party *out)
 {
 	const struct owt_thread *t = &p->trace->threads[thread];
@@ -79,7 +91,7 @@ int rep_party_of(const struct rep_parties *p, uint32_t thread, struct rep_party 
 
 	if (p->by == REP_BY_TGID && process)
 		comm = &p->trace->strings[process->comm];
-	if (rep_pool_put(p->texts, comm->bytes, comm->len, &party.comm))
+	if (put_comm(p->texts, comm, &party.comm))
 		return -ENOMEM;
 	*out = party;
 	return 0;

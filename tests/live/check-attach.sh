@@ -94,8 +94,48 @@ deadlock_within()
 	tally "$T/verdicts"
 }
 
+# Everybody but the recorder; a child that has ended is not off CPU.
+whole_machine()
+{
+	start_workload zombie 60000 || return
+	zombie=$(ready_tids)
+	"$RECORD" -o "$T/all.data" 1 >"$T/rec.out" 2>"$T/err" &
+	rec=$!
+	RC=0
+	wait "$rec" || RC=$?
+	end_workload
+	dump "$T/all.data"
+	is_complete "$RC"
+	verdict "whole machine: recorder status" $? "$RC"
+	rows=$(sum_rows 1 1)
+	[ "$rows" -ge 20 ]
+	verdict "whole machine: rows" $? "$rows"
+	same "whole machine: rows of the recorder itself" 0 "$(sum_rows "tgid == $rec" 1)"
+	same "whole machine: rows of a child that had ended before" 0 "$(sum_rows "tid == $zombie" 1)"
+	window=$(awk -F '\t' '$1 == "end" { printf "%.0f\n", $3 - $2 }' "$T/dump")
+	before=$(sum_rows 'flags ~ /began-before/' 1)
+	[ "$before" -ge 10 ] && [ "$(sum_rows "max_ns > ${window:-0}" 1)" -eq 0 ]
+	verdict "whole machine: no interval is longer than the recording" $? \
+		"$(sum_rows "max_ns > ${window:-0}" 1) of $rows rows, $before began before"
+}
+
+# A parent waits for a child of vfork in a sleep that signals do not end.
+uninterruptible()
+{
+	newborn_record -q -o "$T/vfork.data" -- "$WORKLOAD" vfork 50
+	dump "$T/vfork.data"
+	mine='comm == "ow-vfork" && kind == "blocked" && tk ~ /_do_fork|kernel_clone/'
+	found=$(sum_rows "$mine" count)
+	right=$(sum_rows "$mine && state ~ /^0x.*[2367abef]\$/" count)
+	[ "$found" -le 1 ] && [ $((found + NEWBORN_HIDDEN)) -ge 1 ] && [ "$right" -eq "$found" ]
+	verdict "uninterruptible: the state of a vfork's parent" $? \
+		"$right of $found ($NEWBORN_HIDDEN hidden)"
+}
+
 check_attach()
 {
+	whole_machine
+	uninterruptible
 	attach_nanosleep
 	attach_pipe
 	deadlock_before

@@ -43,6 +43,48 @@ no_btf()
 	verdict "no BTF" $? "status $RC, $left files left: $(first_line "$T/err")"
 }
 
+# Ids there are not the kernel's: what is asked for by id would be another process.
+pid_namespace()
+{
+	rm -rf "$T/pidns" && mkdir "$T/pidns"
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -p -f --mount-proc sh -c '"$0" -o "$1" 1; exit $?' \
+		"$RECORD" "$T/pidns/file" >"$T/out" 2>"$T/err"
+	RC=$?
+	left=$(find "$T/pidns" -type f | wc -l)
+	[ "$RC" -eq 1 ] && [ "$left" -eq 0 ] && [ "$(wc -l <"$T/err")" -eq 1 ] &&
+		grep -qi 'namespace' "$T/err" && grep -qE 'nsenter|--pid[= ]host|outside' "$T/err"
+	verdict "in a PID namespace" $? "status $RC, $left files left: $(first_line "$T/err")"
+}
+
+# A file that is no recording is nobody's to replace, under whichever name.
+other_file_as_old()
+{
+	rm -f "$T/kept.data"*
+	record -q -o "$T/kept.data" -- true
+	sum=$(cksum <"$T/kept.data")
+	echo precious >"$T/kept.data.old"
+	record -o "$T/kept.data" -- true
+	[ "$RC" -eq 1 ] && [ "$(wc -l <"$T/err")" -eq 1 ] && grep -qF 'kept.data.old' "$T/err"
+	verdict "FILE.old is no recording" $? "status $RC: $(first_line "$T/err")"
+	same "FILE.old is no recording: it is left alone" precious "$(head -c 100 "$T/kept.data.old" | tr -dc a-z)"
+	same "FILE.old is no recording: so is FILE" "$sum" "$(cksum <"$T/kept.data")"
+}
+
+# What was there stays there until there is something to put in its place.
+failure_keeps_recording()
+{
+	rm -f "$T/kept.data"*
+	record -q -o "$T/kept.data" -- true
+	sum=$(cksum <"$T/kept.data")
+	record -o "$T/kept.data" -- "$T/no-such-command"
+	same "a command that does not exist: status" 1 "$RC"
+	same "a command that does not exist: the recording before keeps its name" "$sum" \
+		"$([ ! -e "$T/kept.data" ] || cksum <"$T/kept.data")"
+	[ ! -e "$T/kept.data.old" ]
+	verdict "a command that does not exist: no FILE.old" $? "$(cd "$T" && echo kept.data*)"
+}
+
 # A thread that does not lead its process is no process.
 thread_as_process()
 {
@@ -55,6 +97,9 @@ check_errors()
 {
 	not_root
 	no_btf
+	pid_namespace
+	other_file_as_old
+	failure_keeps_recording
 	thread_as_process
 	refused "a process that does not exist" 1 -p "$(dead_pid)" 1
 	refused "a thread that does not exist" 1 -t "$(dead_pid)" 1

@@ -86,8 +86,50 @@ small_stack_table()
 	done
 }
 
+# few_files LIMIT ARG...: with so few open files it works, or says how to have it work.
+few_files()
+{
+	limit=$1
+	shift
+	rm -f "$T/few.data"
+	RC=0
+	(ulimit -n "$limit" && exec "$RECORD" -o "$T/few.data" "$@") >"$T/out" 2>"$T/err" || RC=$?
+	dump "$T/few.data"
+	if [ "$RC" -eq 1 ]; then
+		[ "$(wc -l <"$T/err")" -eq 1 ] && grep -q 'ulimit -n' "$T/err" && [ ! -e "$T/few.data" ]
+	else
+		is_complete "$RC" && is_complete "$DUMP_RC"
+	fi
+	verdict "ulimit -n $limit: $*" $? "status $RC, report $DUMP_RC: $(tail -n 1 "$T/err")"
+}
+
+# Ids are short here for all to fit into one argument; the same one may be given often.
+many_ids()
+{
+	ids=$(awk 'BEGIN { for (i = 0; i < 40000; i++) printf "%s1", i ? "," : "" }')
+	record -t "$ids" -o "$T/ids.data" 1
+	dump "$T/ids.data"
+	is_complete "$RC" && is_complete "$DUMP_RC"
+	verdict "-t with 40000 ids" $? "status $RC, report $DUMP_RC: $(first_line "$T/err")"
+	start_workload sleepers 12000 || return
+	ids=$(cd "/proc/$WL_PID/task" && echo * | tr ' ' ',')
+	record -t "$ids" -o "$T/ids.data" 1
+	dump "$T/ids.data"
+	end_workload
+	is_complete "$RC" && is_complete "$DUMP_RC"
+	verdict "-t with 12001 threads" $? "status $RC, report $DUMP_RC: $(first_line "$T/err")"
+	open=$(sum_rows 'kind == "open" && tk ~ /futex_(do_wait|wait_queue)/' count)
+	[ "$open" -eq 12000 ]
+	verdict "-t with 12001 threads: open sleeps" $? "$open"
+}
+
 check_filters()
 {
+	for limit in 64 40 24 16; do
+		few_files "$limit" -- true
+		few_files "$limit" 1
+	done
+	many_ids
 	filter_tid
 	filter_pid
 	filter_times

@@ -82,8 +82,36 @@ sums_agree()
 		"$(grep -cE 'bpf_prog_|bpf_trace_run|__traceiter_' "$T/text")"
 }
 
+# closed NAME STREAMS: the recorder without these; a file it opens must not become one of them.
+closed()
+{
+	name=$1
+	rm -f "$T/closed.data"
+	RC=0
+	sh -c "exec \"\$@\" $2" sh "$RECORD" -o "$T/closed.data" -- "$WORKLOAD" nanosleep 20 \
+		>"$T/out" 2>"$T/err" || RC=$?
+	dump "$T/closed.data"
+	slept=$(sum_rows 'has(tu, "ow_timer_block")' count)
+	is_complete "$RC" && is_complete "$DUMP_RC" && [ "$slept" -ge 15 ]
+	verdict "without $name: a complete recording" $? \
+		"status $RC, report $DUMP_RC, $slept sleeps $(first_line "$T/dump.err")"
+	same "without $name: nothing in it that is not its own" 0 \
+		"$(grep -c -a -e 'offwake-record: ' -e '^truth role' "$T/closed.data")"
+}
+
+closed_streams()
+{
+	closed "stdin" "<&-"
+	closed "stdout" ">&-"
+	closed "stderr" "2>&-"
+	closed "stdout and stderr" ">&- 2>&-"
+	closed "stdin and stderr" "<&- 2>&-"
+	closed "stdin, stdout and stderr" "<&- >&- 2>&-"
+}
+
 check_output()
 {
+	closed_streams
 	output_file
 	output_pipe
 	quiet

@@ -41,6 +41,22 @@ check_selftest()
 	caught "wakers" '$6 == 101 && /ow_pipe_block/ { $2 = "unobserved" }'
 	caught "wakers" '$6 == 101 { sub(/ow_pipe_wake/, "swapper", $20) }'
 	caught "wakers" '$6 == 103 { $3 = "task" }'
+	caught "wakers" '$6 == 103 { $3 = "softirq" }'
+	caught "wakers" '$6 == 104 { $3 = "hardirq" }'
+	caught "interrupted threads" '$6 == 104 { $12 = 0 }'
+	caught "wakers" '$6 == 104 { $9 = 102 }'
+	for tid in 101 103 104; do
+		caught "wakers' kernel stacks" "\$6 == $tid { \$19 = \$17 }"
+		caught "wakers' kernel stacks" "\$6 == $tid { \$19 = \"-\" }"
+		caught "wakers' kernel stacks" "\$6 == $tid { \$19 = \"[missed:walk]\" }"
+	done
+	caught "states" '$6 == 103 { $5 = "0x0" }'
+	caught "states" '$6 == 101 { $5 = "0x2" }'
+	caught "longest sleep" '$6 == 103 && /ow_timer_block/ { $16 = 12000001 }'
+	caught "longest sleep" '$6 == 103 && /ow_timer_block/ { $16 = 0 }'
+	caught "counts, times and maxima hold together" '$6 == 103 { $16 = 9000000 }'
+	caught "counts, times and maxima hold together" '/ow_park/ { $16++ }'
+	caught "counts, times and maxima hold together" '/ow_park/ { $15 = 0 }'
 	caught "intervals lost to hidden switches are counted" '$2 == "unseen-switch" { $3 = 1 }'
 	caught "preempted rows have no wait and no waker" '$2 == "preempted" { $13 = 1 }'
 	caught "no frames of our own" '{ sub(/__schedule/, "bpf_prog_1234_switch;&") }'

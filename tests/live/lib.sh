@@ -13,25 +13,25 @@ WITNESS=$B/tests/live/witness
 ok()
 {
 	PASSED=$((PASSED + 1))
-	echo "ok   $*"
+	printf 'ok   %s\n' "$*"
 }
 
 fail()
 {
 	FAILED=$((FAILED + 1))
-	echo "FAIL $*"
+	printf 'FAIL %s\n' "$*"
 }
 
 skip()
 {
 	SKIPPED=$((SKIPPED + 1))
-	echo "skip $*"
+	printf 'skip %s\n' "$*"
 }
 
 # What the programs cannot do yet, where they say so themselves: shown, neither passed nor failed.
 limit()
 {
-	echo "limit $*"
+	printf 'limit %s\n' "$*"
 }
 
 # verdict NAME CONDITION-STATUS FIGURES: 0 passes.
@@ -153,6 +153,17 @@ hidden_of()
 {
 	awk -v tids=",$1," '$1 == "hidden" && index(tids, "," $2 ",") { n += $3 }
 		END { print n + 0 }' "$T/hidden"
+}
+
+# newborn_record ARG...: witness_record; NEWBORN_HIDDEN, the switches hidden from threads that were
+# made since.
+newborn_record()
+{
+	# shellcheck disable=SC2016 # for the inner shell
+	newest=$(sh -c 'echo $$')
+	witness_record "$@"
+	NEWBORN_HIDDEN=$(awk -v newest="$newest" '$1 == "hidden" && $2 > newest { n += $3 }
+		END { print n + 0 }' "$T/hidden")
 }
 
 # sum_rows CONDITION EXPRESSION: over the rows of $T/dump, in awk's terms of rows.awk.

@@ -80,6 +80,47 @@ function take_wrong_waker(r)
 	example[r] = context " " waker_comm " " wu
 }
 
+# A function of the kernel that only the waking has on its stack, not the sleep it ends.
+function kernel_path(r)
+{
+	if (truth[r, "softirq"])
+		return "net_rx_action"
+	if (context == "hardirq")
+		return "hrtimer_(interrupt|run_queues)"
+	if (truth[r, "waker"] == "ow_pipe_wake")
+		return "pipe_write"
+	if (truth[r, "waker"] == "ow_fault_wake")
+		return "userfaultfd_ioctl"
+	if (truth[r, "waker"] == "ow_fault_block")
+		return "handle_userfault"
+	return "futex_wake"
+}
+
+# A stack that was lost is counted as such.
+function check_waker_kernel(r)
+{
+	if (context != "hardirq" && !truth[r, "softirq"] && waker_tid != tid_of[truth[r, "waker_role"]])
+		return
+	if (wk ~ kernel_path(r))
+		right_path[r] += count
+	else if (wk !~ /^\[missed:/) {
+		wrong_path[r] += count
+		path_example[r] = wk
+	}
+}
+
+# In an interrupt nobody is named, but known is whom it interrupted: the sender, or the kernel's
+# own thread that runs softirqs when there are many.
+function check_softirq_waker(r)
+{
+	if (context != "softirq" || waker_tid)
+		take_wrong_waker(r)
+	else
+		right_waker[r] += count
+	if (interrupted != tid_of[truth[r, "waker_role"]])
+		other_interrupted[r] += count
+}
+
 function check_task_waker(r)
 {
 	if (waker_tid != tid_of[truth[r, "waker_role"]])
@@ -100,9 +141,11 @@ function ends_by_timer(r)
 
 function check_waker(r)
 {
-	if (truth[r, "waker"] != "-" && context == "task")
+	if (truth[r, "softirq"])
+		check_softirq_waker(r)
+	else if (truth[r, "waker"] != "-" && context == "task")
 		check_task_waker(r)
-	else if (ends_by_timer(r) && (context == "hardirq" || context == "softirq"))
+	else if (ends_by_timer(r) && context == "hardirq")
 		right_waker[r] += count
 	else
 		take_wrong_waker(r)
@@ -114,15 +157,20 @@ function take_role_row(r)
 	if (kind == "preempted")
 		return
 	slept[r] += count
+	if (max_ns > longest_ns[r])
+		longest_ns[r] = max_ns
+	if (kind == "blocked" && state !~ /^0x[0-9a-f]*[13579bdf]$/)
+		wrong_state[r] += count
 	if (comm != truth[r, "role"])
 		wrong_comm[r] += count
 	if (!has(tu, truth[r, "sleeper"]))
 		broken[r] += count
 	else if (truth[r, "via"] == "raw" && !leaf_is(tu, truth[r, "sleeper"]))
 		wrong_leaf[r] += count
-	if (kind == "blocked")
+	if (kind == "blocked") {
 		check_waker(r)
-	else
+		check_waker_kernel(r)
+	} else
 		unobserved[r] += count
 }
 
@@ -144,8 +192,16 @@ function take_life_row()
 		off_ns[tid] += total_ns
 }
 
+# The longest of some intervals is none longer than all together, none shorter than their mean.
+function holds_together()
+{
+	return count >= 1 && max_ns <= total_ns && max_ns * count * 1.000000001 >= total_ns
+}
+
 function take_row(    r)
 {
+	if (!holds_together())
+		torn++
 	if (has_own_frames())
 		own_frames += count
 	if (kind == "preempted" && (wait_ns != 0 || context != "none" || waker_tid != 0))
@@ -195,6 +251,9 @@ function judge_time(r,    who, t)
 	if (truth[r, "asleep_ns"] > 0)
 		note("time within the own clock's", role_ns[r] <= truth[r, "asleep_ns"],
 		     who " " percent(role_ns[r], truth[r, "asleep_ns"]))
+	if (slept[r])
+		note("longest sleep", longest_ns[r] > 0 && longest_ns[r] <= truth[r, "longest_ns"],
+		     who " " percent(longest_ns[r], truth[r, "longest_ns"]))
 	if (truth[r, "sleeps"] && truth[r, "asleep_ns"] / truth[r, "sleeps"] > 1500000)
 		note("time by own clock", near(role_ns[r], truth[r, "asleep_ns"], 0, hidden_ns(t)),
 		     who " " percent(role_ns[r], truth[r, "asleep_ns"]) but(t))
@@ -250,16 +309,31 @@ function judge_stacks(r,    who, t)
 		       broken[r], slept[r], "the C library has no frame pointers"
 }
 
+# All these sleeps are interruptible: the kernel's bit 0x1.
+function judge_states(r)
+{
+	if (slept[r])
+		note("states", !wrong_state[r],
+		     truth[r, "role"] "/" truth[r, "sleeper"] " " wrong_state[r] + 0 " wrong")
+}
+
 # A wake by an interrupt that came while a hidden thread ran is hidden too: it is unobserved,
 # or an earlier wake, of a sleep that was cut off, stands for it. A thread's wake is not.
 function judge_wakers(r,    who, excused)
 {
 	who = truth[r, "role"] "/" truth[r, "sleeper"]
-	excused = ends_by_timer(r) ? hidden_sum + 0 : 0
+	excused = ends_by_timer(r) || truth[r, "softirq"] ? hidden_sum + 0 : 0
 	if (slept[r])
 		note("wakers", wrong_waker[r] + unobserved[r] <= excused,
 		     who " " right_waker[r] + broken_waker[r] " right, " wrong_waker[r] + 0 \
 		     " wrong, " unobserved[r] + 0 " unobserved" (example[r] ? ": " example[r] : ""))
+	if (truth[r, "softirq"] && right_waker[r])
+		note("interrupted threads", other_interrupted[r] <= 0.05 * slept[r],
+		     who " " other_interrupted[r] + 0 " not the sender")
+	if (right_waker[r] + broken_waker[r])
+		note("wakers' kernel stacks", right_path[r] && wrong_path[r] <= excused,
+		     who " " right_path[r] + 0 " right, " wrong_path[r] + 0 " wrong" \
+		     (path_example[r] ? ": " path_example[r] : ""))
 	if (broken_waker[r])
 		printf "limit %s: waker stacks of %s: %d of %d do not reach %s: %s\n", name, who,
 		       broken_waker[r], slept[r], truth[r, "waker"],
@@ -277,11 +351,13 @@ END {
 		judge_time(r)
 		judge_counts(r)
 		judge_stacks(r)
+		judge_states(r)
 		judge_wakers(r)
 	}
 	note("intervals lost to hidden switches are counted",
 	     unseen >= missing && unseen <= hidden_sum,
 	     missing + 0 " missing, " unseen + 0 " counted, " hidden_sum + 0 " hidden")
+	note("counts, times and maxima hold together", !torn, torn + 0 " of " rows + 0 " rows do not")
 	note("preempted rows have no wait and no waker", !preempted_wrong, preempted_wrong + 0 " wrong")
 	note("no frames of our own", !own_frames, own_frames + 0 " intervals")
 	for (i = 1; i <= checks; i++)

@@ -112,6 +112,13 @@ void truth_before(struct truth_role *role, struct truth_probe *out_probe)
 	role->block_ns = out_probe->now_ns;
 }
 
+static void add_asleep(struct truth_role *role, uint64_t ns)
+{
+	role->asleep_ns += ns;
+	if (ns > role->longest_ns)
+		role->longest_ns = ns;
+}
+
 void truth_after(struct truth_role *role, const struct truth_probe *probe)
 {
 	uint64_t now = truth_now_ns();
@@ -122,7 +129,7 @@ void truth_after(struct truth_role *role, const struct truth_probe *probe)
 	role->sleeps += (uint64_t)ru.ru_nvcsw - probe->nvcsw;
 	role->preempted += (uint64_t)ru.ru_nivcsw - probe->nivcsw;
 	if ((uint64_t)ru.ru_nvcsw + (uint64_t)ru.ru_nivcsw > probe->nvcsw + probe->nivcsw)
-		role->asleep_ns += now - probe->now_ns;
+		add_asleep(role, now - probe->now_ns);
 }
 
 static void take_end_marks(struct truth_role *role)
@@ -223,7 +230,8 @@ static void print_role(const struct truth_role *r)
 	       r->tgid, r->sleeper, r->waker, r->waker_role);
 	if (atomic_load(&r->state) != TRUTH_RUNNING)
 		off_ns = (long long)(r->end_ns - r->start_ns) - (long long)r->cpu_ns;
-	printf(" via %s", r->via_libc ? "libc" : "raw");
+	printf(" via %s softirq %d longest_ns %llu", r->via_libc ? "libc" : "raw", r->via_softirq,
+	       (unsigned long long)r->longest_ns);
 	printf(" start_ns %llu end_ns %llu off_ns %lld", (unsigned long long)r->start_ns,
 	       (unsigned long long)r->end_ns, off_ns);
 	printf(" calls %llu asleep_ns %llu sleeps %llu preempted %llu block_ns %llu hits %llu",

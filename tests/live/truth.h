@@ -36,12 +36,14 @@ struct truth_role {
 	char waker[32];	     /* the function that ends its sleeps; "-": no thread does */
 	char waker_role[16]; /* the role that runs it; "-" */
 	int via_libc;	     /* the sleeper calls the C library, which makes the call */
+	int via_softirq;     /* the wake comes by a softirq that the waker runs */
 	_Atomic int state;   /* enum truth_state */
 	int tid, tgid;
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC, first and last instant of the role */
 	uint64_t cpu_ns;	   /* CPU time between the two */
 	uint64_t calls;		   /* of the sleeper */
 	uint64_t asleep_ns;	   /* own clock around the calls that left the CPU */
+	uint64_t longest_ns;	   /* of these calls */
 	uint64_t sleeps;	   /* voluntary switches within the calls (ru_nvcsw) */
 	uint64_t preempted;	   /* involuntary ones (ru_nivcsw) */
 	uint64_t block_ns;	   /* when the last call began */

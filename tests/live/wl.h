@@ -44,5 +44,15 @@ void wl_deadlock(struct wl *wl);
 void wl_aborted(struct wl *wl);
 void wl_exits(struct wl *wl);
 void wl_fork_tree(struct wl *wl);
+void wl_udp(struct wl *wl);
+void wl_posed(struct wl *wl);
+void wl_leaf(struct wl *wl);
+void wl_fault(struct wl *wl);
+void wl_deep(struct wl *wl);
+void wl_siblings(struct wl *wl);
+void wl_sleepers(struct wl *wl);
+void wl_leaderless(struct wl *wl);
+void wl_zombie(struct wl *wl);
+void wl_vfork(struct wl *wl);
 
 #endif

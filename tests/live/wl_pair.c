@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two roles that hand a turn to and fro: each is the only one that can wake the other. */
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 
 #include "wl.h"
 
@@ -85,9 +88,8 @@ static OW_NOINLINE void *ow_pipe_main(void *arg)
 	truth_park(s->role);
 }
 
-void wl_pipe(struct wl *wl)
+static void start_pipe(struct wl *wl, const char *const names[2])
 {
-	static const char *const names[2] = { "ow-ping", "ow-pong" };
 	struct side *sides = wl_shared(2 * sizeof(*sides));
 	int there[2], back[2];
 
@@ -102,6 +104,109 @@ void wl_pipe(struct wl *wl)
 		sides[i].read_fd = i ? there[0] : back[0];
 		sides[i].write_fd = i ? back[1] : there[1];
 		wl_process(wl, ow_pipe_main, &sides[i]);
+	}
+}
+
+void wl_pipe(struct wl *wl)
+{
+	static const char *const names[2] = { "ow-ping", "ow-pong" };
+
+	start_pipe(wl, names);
+}
+
+/* Anybody may take a name that the outputs use for something else. */
+void wl_posed(struct wl *wl)
+{
+	static const char *const names[2] = { "[hardirq]", "[preempted]" };
+
+	start_pipe(wl, names);
+}
+
+/* udp: on loopback the sender itself runs the softirq that wakes the receiver. */
+
+static OW_NOINLINE void ow_udp_block(int fd)
+{
+	char c;
+
+	OW_FRAME();
+	if (ow_sys4(SYS_read, fd, (long)&c, 1, 0) != 1)
+		_exit(1);
+	OW_KEEP();
+}
+
+static OW_NOINLINE void ow_udp_wake(const struct side *s)
+{
+	char c = 'x';
+
+	truth_burn_us(s->burn_us);
+	OW_FRAME();
+	if (ow_sys4(SYS_write, s->write_fd, (long)&c, 1, 0) != 1)
+		_exit(1);
+	OW_KEEP();
+}
+
+static OW_NOINLINE void ow_udp_sleep(const struct side *s)
+{
+	struct truth_probe probe;
+
+	truth_before(s->role, &probe);
+	ow_udp_block(s->read_fd);
+	truth_after(s->role, &probe);
+}
+
+static OW_NOINLINE void *ow_udp_main(void *arg)
+{
+	const struct side *s = arg;
+
+	truth_begin(s->board, s->role);
+	for (uint64_t i = 0; i < s->rounds; i++) {
+		if (s->me)
+			ow_udp_sleep(s);
+		ow_udp_wake(s);
+		if (!s->me)
+			ow_udp_sleep(s);
+	}
+	truth_park(s->role);
+}
+
+static void open_udp_pair(int out_fds[2])
+{
+	struct sockaddr_in addr[2];
+	socklen_t len = sizeof(addr[0]);
+
+	for (int i = 0; i < 2; i++) {
+		memset(&addr[i], 0, sizeof(addr[i]));
+		addr[i].sin_family = AF_INET;
+		addr[i].sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+		out_fds[i] = socket(AF_INET, SOCK_DGRAM, 0);
+		if (out_fds[i] < 0 || bind(out_fds[i], (struct sockaddr *)&addr[i], len) ||
+		    getsockname(out_fds[i], (struct sockaddr *)&addr[i], &len))
+			goto fail;
+	}
+	for (int i = 0; i < 2; i++)
+		if (connect(out_fds[i], (struct sockaddr *)&addr[!i], len))
+			goto fail;
+	return;
+fail:
+	perror("udp");
+	exit(1);
+}
+
+void wl_udp(struct wl *wl)
+{
+	static const char *const names[2] = { "ow-udp-a", "ow-udp-b" };
+	struct side *sides = wl_shared(2 * sizeof(*sides));
+	int fds[2];
+
+	open_udp_pair(fds);
+	add_sides(wl, sides, names, "ow_udp_block", "ow_udp_wake");
+	for (int i = 0; i < 2; i++) {
+		sides[i].rounds = wl_arg(wl, 0, 300);
+		sides[i].burn_us = wl_arg(wl, 1, 1000);
+		sides[i].read_fd = fds[i];
+		sides[i].write_fd = fds[i];
+		sides[i].role->via_softirq = 1;
+		wl_thread(ow_udp_main, &sides[i]);
 	}
 }
 

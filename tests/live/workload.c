@@ -30,6 +30,16 @@ static const struct wl_entry wl_entries[] = {
 	{ "exits", wl_exits,
 	  "[THREADS [LINGER_MS]]  threads that sleep once and exit; main stays on" },
 	{ "fork-tree", wl_fork_tree, "[SLEEPS]  children and grandchildren that sleep and exit" },
+	{ "udp", wl_udp, "[ROUNDS [BURN_US]]  two threads send datagrams over loopback" },
+	{ "posed", wl_posed, "[ROUNDS [BURN_US]]  pipe, by threads named like markers" },
+	{ "leaf", wl_leaf, "[MS]  two threads burn one CPU in a function without a frame" },
+	{ "fault", wl_fault, "[FAULTS [FILL_US]]  page faults that another thread resolves" },
+	{ "deep", wl_deep, "[SLEEPS [FRAMES]]  a thread that sleeps below many frames" },
+	{ "siblings", wl_siblings, "[CHILDREN [MS [EXEC]]]  one after the other, all alike" },
+	{ "sleepers", wl_sleepers, "[THREADS]  threads that never wake" },
+	{ "leaderless", wl_leaderless, "[SLEEPS [US]]  a process whose first thread has ended" },
+	{ "zombie", wl_zombie, "[ALIVE_MS]  a child that has ended and is not waited for" },
+	{ "vfork", wl_vfork, "[MS]  a parent in uninterruptible sleep" },
 };
 
 uint64_t wl_arg(const struct wl *wl, int i, uint64_t def)

@@ -71,13 +71,17 @@ static void expect_unescaped(const char *from, const char *to)
 	cr_expect_eq(memcmp(out, to, n), 0, "%s", from);
 }
 
+/* In maps the kernel escapes the newline and nothing else (fs/proc/task_mmu.c). */
 Test(procmaps, undoes_the_kernels_escapes)
 {
 	char out[4];
 
 	expect_unescaped("/a\\012b", "/a\nb");
+	expect_unescaped("/a\\012", "/a\n");
 	expect_unescaped("/a\\134b", "/a\\134b");
 	expect_unescaped("/vic\\101tim", "/vic\\101tim");
+	expect_unescaped("/a\\040b\\011\\000", "/a\\040b\\011\\000");
+	expect_unescaped("/a\\\\012b", "/a\\\nb");
 	expect_unescaped("/a\\01", "/a\\01");
 	expect_unescaped("/a\\999", "/a\\999");
 	expect_unescaped("\\", "\\");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
+#include <time.h>
 #include "ranges.h"
 
 static void add(struct rec_ranges *r, uint64_t start, uint64_t end, uint32_t module)
@@ -85,4 +86,37 @@ Test(ranges, a_process_cannot_make_them_without_end)
 	cr_expect_lt(ret, 0);
 	cr_expect_leq(r.cnt, 65536);
 	rec_ranges_done(&r);
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec ts;
+
+	cr_assert_eq(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts), 0);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* The CPU time to add so many, one behind the other, as /proc/PID/maps lists them. */
+static uint64_t ascending_ns(uint64_t cnt)
+{
+	struct rec_ranges r = { .cnt = 0 };
+	uint64_t begin_ns = cpu_ns(), took_ns;
+
+	for (uint64_t i = 0; i < cnt; i++)
+		add(&r, 0x10000 * (i + 1), 0x10000 * (i + 1) + 0x1000, 1);
+	took_ns = cpu_ns() - begin_ns;
+	cr_expect_eq(r.cnt, cnt);
+	cr_expect_eq(module_at(&r, 0x10000 * cnt), 1);
+	rec_ranges_done(&r);
+	return took_ns;
+}
+
+Test(ranges, the_time_to_add_them_grows_with_their_count_only)
+{
+	uint64_t few_ns = ascending_ns(15000), many_ns = ascending_ns(60000);
+
+	/* Four times as many; sixteen times the time if each addition looked at all. */
+	cr_expect_lt(many_ns, 8 * few_ns + 20000000, "%llu ns, then %llu ns",
+		     (unsigned long long)few_ns, (unsigned long long)many_ns);
+	cr_expect_lt(many_ns, 1000000000, "%llu ns", (unsigned long long)many_ns);
 }
