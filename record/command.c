@@ -15,16 +15,17 @@ static void close_both(const int fds[2])
 }
 
 /* Only calls that are safe between fork and exec. */
-static OWT_NORETURN void run_child(char **argv, const sigset_t *mask, int go_fd, int failed_fd,
-				   bool stdout_is_taken)
+static OWT_NORETURN void run_child(char **argv, const struct rec_environment *env, int go_fd,
+				   int failed_fd)
 {
 	int code;
 	char go;
 
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	sigprocmask(SIG_SETMASK, &env->signals, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	if (stdout_is_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	if (setrlimit(RLIMIT_NOFILE, &env->fds) ||
+	    (env->stdout_is_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
 		_exit(EXIT_EXEC_FAILED);
 	if (read(go_fd, &go, 1) == 1) {
 		execvp(argv[0], argv);
@@ -35,8 +36,8 @@ static OWT_NORETURN void run_child(char **argv, const sigset_t *mask, int go_fd,
 	_exit(EXIT_EXEC_FAILED);
 }
 
-int rec_command_fork(char **argv, const sigset_t *mask, bool stdout_is_taken,
-		     struct rec_command *out, struct owt_err *err)
+int rec_command_fork(char **argv, const struct rec_environment *env, struct rec_command *out,
+		     struct owt_err *err)
 {
 	int go[2], failed[2];
 	pid_t pid;
@@ -51,7 +52,7 @@ int rec_command_fork(char **argv, const sigset_t *mask, bool stdout_is_taken,
 	if (!pid) {
 		close(go[1]);
 		close(failed[0]);
-		run_child(argv, mask, go[0], failed[1], stdout_is_taken);
+		run_child(argv, env, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -6,6 +6,7 @@
 #define REC_COMMAND_H
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include "base.h"
 #include "err.h"
@@ -18,12 +19,15 @@ struct rec_command {
 	bool is_over;
 };
 
-/*
- * Forks a child that waits; it will run with the signal mask *mask. When stdout holds the
- * recording the child gets stderr in its place.
- */
-int rec_command_fork(char **argv, const sigset_t *mask, bool stdout_is_taken,
-		     struct rec_command *out,
+/* What the command is to have as if we were not there. */
+struct rec_environment {
+	sigset_t signals;	/* blocked ones */
+	struct rlimit fds;
+	bool stdout_is_taken;	/* by the recording: it gets stderr in its place */
+};
+
+/* Forks a child that waits, and will run in *env. */
+int rec_command_fork(char **argv, const struct rec_environment *env, struct rec_command *out,
 		     struct owt_err *err) OWT_MUST_CHECK;
 
 /* Lets it go and waits until it has called exec, or failed to. */

@@ -21,7 +21,7 @@
 #include "openfile.h"
 
 #define VDSO_NAME  "[vdso]"
-#define FDS_SPARED 64 /* of the limit: for everything but modules */
+#define FDS_SPARED 128 /* of the limit: for everything but modules */
 #define KEY_MAX	   (PATH_MAX + 2 * OWT_BUILD_ID_MAX + 64)
 
 struct module {
@@ -60,12 +60,8 @@ int rec_modules_new(struct owt_writer *w, struct rec_modules **out)
 		rec_modules_free(m);
 		return -ENOMEM;
 	}
-	if (!getrlimit(RLIMIT_NOFILE, &fds)) {
-		fds.rlim_cur = fds.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &fds);
-		m->fd_max = fds.rlim_cur > 4096 ? 4096 - FDS_SPARED :
-			    fds.rlim_cur > FDS_SPARED ? (size_t)fds.rlim_cur - FDS_SPARED : 0;
-	}
+	if (!getrlimit(RLIMIT_NOFILE, &fds) && fds.rlim_cur > FDS_SPARED)
+		m->fd_max = (size_t)fds.rlim_cur - FDS_SPARED;
 	*out = m;
 	return 0;
 }

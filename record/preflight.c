@@ -12,6 +12,8 @@
 #include "slurp.h"
 
 #define STATUS_BYTES_MAX 65536u
+#define FDS_NEEDED	 256
+#define FDS_WANTED	 4096
 #define BTF_PATH	 "/sys/kernel/btf/vmlinux"
 
 static bool has(uint64_t cap_eff, unsigned cap)
@@ -94,7 +96,8 @@ static int check_namespace(struct owt_err *err)
 		return 0;
 	return owt_fail(err, -OWT_E_UNAVAILABLE,
 			"this is a PID namespace of its own (a container, perhaps), where process ids "
-			"do not mean what they mean to the kernel: record on the host");
+			"do not mean what they mean to the kernel: record outside, on the host, or give "
+			"the container the host's (--pid=host)");
 }
 
 static int check_btf(struct owt_err *err)
@@ -166,6 +169,25 @@ static int check_command(const struct rec_opts *opts, struct owt_err *err)
 		return 0;
 	return owt_fail(err, -ENOENT, "cannot run \"%s\": %s", opts->command[0],
 			strerror(errno ? errno : ENOENT));
+}
+
+int rec_raise_fd_limit(struct rlimit *out_before, struct owt_err *err)
+{
+	struct rlimit fds, more;
+
+	if (getrlimit(RLIMIT_NOFILE, &fds))
+		return owt_fail(err, -errno, "getrlimit: %s", strerror(errno));
+	*out_before = fds;
+	if (fds.rlim_cur >= FDS_WANTED)
+		return 0;
+	more = (struct rlimit){ FDS_WANTED, fds.rlim_max > FDS_WANTED ? fds.rlim_max : FDS_WANTED };
+	if (!setrlimit(RLIMIT_NOFILE, &more))
+		return 0;
+	more = (struct rlimit){ fds.rlim_max, fds.rlim_max };
+	if (!setrlimit(RLIMIT_NOFILE, &more) && fds.rlim_max >= FDS_NEEDED)
+		return 0;
+	return owt_fail(err, -EMFILE, "%llu open files are too few for recording: raise the limit "
+			"(ulimit -n %d)", (unsigned long long)fds.rlim_max, FDS_NEEDED);
 }
 
 int rec_preflight(const struct rec_opts *opts, struct owt_err *err)

@@ -6,6 +6,7 @@
 #define REC_PREFLIGHT_H
 
 #include <linux/capability.h>
+#include <sys/resource.h>
 #include "err.h"
 #include "record_opts.h"
 
@@ -31,6 +32,12 @@ bool rec_is_namespace(const char *path, uint64_t inode);
  * 0, or a failure that names the first thing that is missing and its cure: privileges, BTF,
  * a process or thread that does not exist.
  */
+/*
+ * Maps, programs, perf events and mapped files need descriptors: raises the limit if it is low.
+ * *out_before is what it was, for the command that is recorded.
+ */
+int rec_raise_fd_limit(struct rlimit *out_before, struct owt_err *err) OWT_MUST_CHECK;
+
 int rec_preflight(const struct rec_opts *opts, struct owt_err *err) OWT_MUST_CHECK;
 
 /* The effective capabilities, bits as in /proc/PID/status. err may be null. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "clock.h"
 #include "hostinfo.h"
+#include "preflight.h"
 #include "recording.h"
 
 #define POLL_NS	 50000000ull /* the ring holds far more stacks than come in this time */
@@ -68,12 +69,14 @@ static int open_writer(struct rec_recording *r, struct owt_err *err)
 
 int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, struct owt_err *err)
 {
-	sigset_t before;
+	struct rec_environment env = { .stdout_is_taken = false };
 	int ret;
 
 	*r = (struct rec_recording){.opts = opts, .output.fd = -1, .signal_fd = -1};
 	/* first: Ctrl-C while the programs are loaded ends a recording, too */
-	ret = open_signals(r, &before, err);
+	ret = open_signals(r, &env.signals, err);
+	if (!ret)
+		ret = rec_raise_fd_limit(&env.fds, err);
 	if (!ret)
 		ret = rec_kallsyms_load(&r->kallsyms, err);
 	if (!ret)
@@ -83,9 +86,9 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	r->output.signal_fd = r->signal_fd;
 	if (!ret)
 		ret = open_writer(r, err);
+	env.stdout_is_taken = !r->output.is_ours;
 	if (!ret && opts->command)
-		ret = rec_command_fork(opts->command, &before, !r->output.is_ours, &r->command,
-				       err);
+		ret = rec_command_fork(opts->command, &env, &r->command, err);
 	return ret;
 }
 
