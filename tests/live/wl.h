@@ -38,6 +38,7 @@ void wl_futex(struct wl *wl);
 void wl_condvar(struct wl *wl);
 void wl_mutex(struct wl *wl);
 void wl_nanosleep(struct wl *wl);
+void wl_timeout(struct wl *wl);
 void wl_naps(struct wl *wl);
 void wl_spinner(struct wl *wl);
 void wl_deadlock(struct wl *wl);

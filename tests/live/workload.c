@@ -23,6 +23,7 @@ static const struct wl_entry wl_entries[] = {
 	{ "condvar", wl_condvar, "[HAND-OVERS [BURN_US]]  mutex and condition variable" },
 	{ "mutex", wl_mutex, "[ROUNDS [HOLD_US]]  one holder, one waiter" },
 	{ "nanosleep", wl_nanosleep, "[SLEEPS [US]]  one thread and the timer" },
+	{ "timeout", wl_timeout, "[SLEEPS [US]]  one thread and the timeout of a socket" },
 	{ "naps", wl_naps, "[SHORT_SLEEPS [LONG_SLEEPS]]  1 ms in one thread, 20 ms in another" },
 	{ "spinner", wl_spinner, "[MS]  two threads burn one CPU" },
 	{ "deadlock", wl_deadlock, "[ALIVE_MS]  two threads wait for each other for good" },
