@@ -84,7 +84,8 @@ stalled_reader()
 	RC=0
 	wait "$rec" 2>/dev/null || RC=$?
 	exec 9>&-
-	[ "$RC" -ne 0 ] && [ "$RC" -lt 128 ] && grep -q '^offwake-record: ' "$T/rec.err"
+	[ "$RC" -ne 0 ] && [ "$RC" -lt 128 ] &&
+		grep -v 'recording to' "$T/rec.err" | grep -q '^offwake-record: '
 	verdict "stop: it says what is missing then" $? "status $RC, $(tail -n 1 "$T/rec.err")"
 	same "stop: programs that are left in the kernel" 0 \
 		"$(bpftool prog show 2>/dev/null | grep -c "offwake-record($rec)")"

@@ -53,7 +53,7 @@ pid_namespace()
 	RC=$?
 	left=$(find "$T/pidns" -type f | wc -l)
 	[ "$RC" -eq 1 ] && [ "$left" -eq 0 ] && [ "$(wc -l <"$T/err")" -eq 1 ] &&
-		grep -qi 'namespace' "$T/err" && grep -qE 'nsenter|--pid[= ]host|outside' "$T/err"
+		grep -qi 'namespace' "$T/err" && grep -qE 'nsenter|host|outside|initial' "$T/err"
 	verdict "in a PID namespace" $? "status $RC, $left files left: $(first_line "$T/err")"
 }
 
