@@ -49,6 +49,7 @@ void wl_udp(struct wl *wl);
 void wl_posed(struct wl *wl);
 void wl_leaf(struct wl *wl);
 void wl_fault(struct wl *wl);
+void wl_tail(struct wl *wl);
 void wl_deep(struct wl *wl);
 void wl_siblings(struct wl *wl);
 void wl_sleepers(struct wl *wl);
