@@ -47,14 +47,14 @@ LIB_record := $(B)/record/librecord.a
 LIB_report := $(B)/report/libreport.a
 RECORD := $(B)/offwake-record
 REPORT := $(B)/offwake-report
-SKEL   := $(B)/bpf/offwake.skel.h
+SKEL   := $(B)/bpf/offwake.skel.h $(B)/bpf/offwake.text.h
 
 .PHONY: all check demo deps install clean check-lint check-unit check-golden check-live \
 	golden-update figures format-style
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(RECORD) $(REPORT)
+all: $(RECORD) $(REPORT) $(B)/offwaketime
 
 $(B)/format/%.o: format/%.c
 	@mkdir -p $(@D)
@@ -93,6 +93,10 @@ $(REPORT): $(B)/report/report_main.o $(LIB_report) $(LIB_elf) $(LIB_format)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS_report)
 
+$(B)/offwaketime: record/offwaketime.sh
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@
+
 # The kernel side: CO-RE, only the kernel types named in bpf/kernel.bpf.h.
 BPF_ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/; s/s390x/s390/; s/riscv64/riscv/')
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
@@ -108,6 +112,12 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
+# The source of the programs as a string, for --ebpf.
+$(B)/bpf/offwake.text.h: bpf/inline.awk $(wildcard bpf/*.[ch])
+	@mkdir -p $(@D)
+	$(call say,TEXT,$@)
+	$(Q)awk -f bpf/inline.awk | sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' > $@
+
 -include $(wildcard $(B)/*/*.d $(B)/tests/*/*.d)
 
 include tests/tests.mk
@@ -116,7 +126,7 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(addprefix $(SHARE)/,man/man1 man/man5 \
 		doc/offwake bash-completion/completions)
-	install -m 755 $(RECORD) $(REPORT) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(RECORD) $(REPORT) $(B)/offwaketime $(DESTDIR)$(PREFIX)/bin
 	install -m 644 docs/*.1 $(SHARE)/man/man1
 	install -m 644 docs/*.5 $(SHARE)/man/man5
 	install -m 644 docs/json.md docs/*.schema.json $(SHARE)/doc/offwake

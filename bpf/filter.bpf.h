@@ -10,6 +10,9 @@
 #include <bpf/bpf_helpers.h>
 
 const volatile __u32 knob_filter;		  /* enum ow_filter */
+const volatile __u32 knob_stacks;		  /* enum ow_stacks */
+const volatile bool knob_by_state;		  /* only intervals that begin in knob_state: */
+const volatile __u32 knob_state;		  /* any of these bits; 0 is TASK_RUNNING */
 const volatile __u64 knob_min_ns;		  /* shortest interval counted */
 const volatile __u64 knob_max_ns = ~0ULL;	  /* longest */
 const volatile __u32 knob_frames = OW_FRAMES_MAX; /* perf_event_max_stack, if lower */
@@ -42,6 +45,10 @@ static __always_inline bool is_candidate(const struct task_struct *p)
 
 	if (!p->pid || p->tgid == self_tgid)
 		return false;
+	if (knob_filter == OW_FILTER_USER)
+		return !(p->flags & PF_KTHREAD);
+	if (knob_filter == OW_FILTER_KERNEL)
+		return p->flags & PF_KTHREAD;
 	if (knob_filter == OW_FILTER_TGID)
 		id = p->tgid;
 	else if (knob_filter == OW_FILTER_TID)
@@ -49,6 +56,14 @@ static __always_inline bool is_candidate(const struct task_struct *p)
 	else
 		return true;
 	return bpf_map_lookup_elem(&filter_ids, &id);
+}
+
+/* Whether an interval is recorded that begins in this state (0: preempted). */
+static __always_inline bool is_wanted_state(__u32 state)
+{
+	if (!knob_by_state)
+		return true;
+	return knob_state ? state & knob_state : state == TASK_RUNNING;
 }
 
 #endif

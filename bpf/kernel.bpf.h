@@ -13,6 +13,7 @@
 #define TASK_RUNNING 0
 #define TASK_DEAD    0x80  /* since 4.14; the thread never comes back */
 #define TASK_NEW     0x800 /* since 4.8; made, not yet woken for the first time */
+#define CLONE_THREAD 0x10000 /* include/uapi/linux/sched.h */
 #define PF_KTHREAD   0x00200000
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -33,16 +34,19 @@ struct task_struct___before_5_14 {
 	long state;
 };
 
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-};
-
 struct bpf_iter__task {
-	struct bpf_iter_meta *meta;
 	struct task_struct *task;
 };
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long orig_ax; /* the system call; -1 for interrupts and exceptions */
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	int syscallno; /* -1 likewise */
+};
+#endif
 
 #pragma clang attribute pop
 

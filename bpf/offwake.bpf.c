@@ -29,7 +29,7 @@ int on_waking(__u64 *ctx)
 	struct task_struct *target = (struct task_struct *)ctx[0];
 	struct task_struct *self = bpf_get_current_task_btf();
 	__u64 now_ns = bpf_ktime_get_ns();
-	struct task_state *s;
+	struct task_state *s, *waker_state;
 	struct waking *waking;
 
 	if (is_stopped(now_ns))
@@ -50,6 +50,9 @@ int on_waking(__u64 *ctx)
 	} else {
 		read_who(&waking->waker, self);
 		clean_comm(waking->waker.comm);
+		waker_state = state_of(self);
+		if (waker_state)
+			waking->waker.image_ns = waker_state->image_ns;
 		waking->ustack = take_user_stack(ctx, SLOT_WAKING, self);
 	}
 	waking->at_ns = now_ns;
@@ -78,11 +81,20 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	blocked = !preempt && prev_state && read_state(prev) != TASK_RUNNING;
 	s->off.kind = blocked ? OW_BLOCKED : OW_PREEMPTED;
 	s->off.state = blocked ? prev_state : TASK_RUNNING;
+	if (!is_wanted_state(s->off.state)) {
+		s->off.off_ns = 0;
+		return;
+	}
 	s->off.kstack = take_kernel_stack(ctx, SLOT_SWITCH, NULL);
 	s->off.ustack = take_user_stack(ctx, SLOT_SWITCH, prev);
 	bpf_probe_read_kernel(s->off.comm, sizeof(s->off.comm), prev->comm);
 	clean_comm(s->off.comm);
 	s->off.off_ns = now_ns;
+}
+
+static __always_inline struct absence *absence_of(struct task_state *s)
+{
+	return s->switched ? &s->off : &s->before;
 }
 
 static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)
@@ -97,19 +109,45 @@ static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)
 	s = state_of(next);
 	if (!s)
 		return;
-	off = s->switched ? &s->off : &s->before;
-	if (off->off_ns && now_ns > start_ns && fill_row(&key, &value, s, off, now_ns)) {
+	off = absence_of(s);
+	if (off->off_ns && now_ns > start_ns &&
+	    fill_row(&key, &value, s, off, off->off_ns, now_ns)) {
 		key.target.tid = next->pid;
 		key.target.tgid = next->tgid;
 		fill_waker(&key, &value, &s->waking);
-		if (is_wanted(&value))
-			add_row(&key, &value);
-		else
-			count(OW_CNT_FILTERED, 1, value.max_ns);
+		add_row(&key, &value);
 	}
 	s->switched = 1;
 	s->off.off_ns = 0;
 	s->waking.at_ns = 0;
+}
+
+/*
+ * After the recording has stopped: its interval is open at stop_ns. A thread may come here on
+ * its way back to a CPU and from the last iterator; whoever takes off_ns has it.
+ */
+static __always_inline void end_open(struct task_struct *task)
+{
+	struct ow_row_key key = {};
+	struct ow_row_value value = {};
+	struct task_state *s;
+	struct absence *off;
+	__u64 begin_ns;
+
+	if (!is_candidate(task))
+		return;
+	s = state_of(task);
+	if (!s)
+		return;
+	off = absence_of(s);
+	begin_ns = __sync_lock_test_and_set(&off->off_ns, 0);
+	if (!begin_ns || !fill_row(&key, &value, s, off, begin_ns, stop_ns))
+		return;
+	key.target.tid = task->pid;
+	key.target.tgid = task->tgid;
+	key.kind = OW_OPEN;
+	add_row(&key, &value);
+	count(OW_CNT_OPEN, 1, value.max_ns);
 }
 
 SEC("tp_btf/sched_switch")
@@ -121,8 +159,10 @@ int on_switch(__u64 *ctx)
 	__u32 prev_state = knob_state_arg ? (__u32)ctx[3] : read_state(prev);
 	__u64 now_ns = bpf_ktime_get_ns();
 
-	if (is_stopped(now_ns))
+	if (is_stopped(now_ns)) {
+		end_open(next);
 		return 0;
+	}
 	switch_out(ctx, prev, preempt, prev_state, now_ns);
 	switch_in(next, now_ns);
 	return 0;
@@ -136,18 +176,33 @@ SEC("tp_btf/task_newtask")
 int on_new_task(__u64 *ctx)
 {
 	struct task_struct *child = (struct task_struct *)ctx[0];
-	struct task_state *s;
+	bool is_thread = ctx[1] & CLONE_THREAD;
+	struct task_state *parent, *s;
 
 	if (!is_candidate(child))
 		return 0;
-	if (knob_filter == OW_FILTER_COMMAND) {
-		s = state_of(bpf_get_current_task_btf());
-		if (!s || !s->followed)
-			return 0;
-	}
+	parent = state_of(bpf_get_current_task_btf());
+	if (knob_filter == OW_FILTER_COMMAND && (!parent || !parent->followed))
+		return 0;
 	s = make_state(child);
+	if (!s)
+		return 0;
+	s->followed = 1;
+	if (!is_thread)
+		s->image_ns = bpf_ktime_get_ns();
+	else if (parent)
+		s->image_ns = parent->image_ns;
+	return 0;
+}
+
+/* The image is a new one: addresses of stacks from before mean something else. */
+SEC("tp_btf/sched_process_exec")
+int on_exec(__u64 *ctx)
+{
+	struct task_state *s = state_of((struct task_struct *)ctx[0]);
+
 	if (s)
-		s->followed = 1;
+		s->image_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -182,6 +237,8 @@ int seed_task(struct bpf_iter__task *ctx)
 	state = read_state(task);
 	if (state & (TASK_DEAD | TASK_NEW))
 		return 0; /* a zombie, or not yet born */
+	if (!is_wanted_state(state))
+		return 0;
 	s->before.kind = state ? OW_BLOCKED : OW_PREEMPTED;
 	s->before.state = state;
 	s->before.kstack = take_sleeper_stack(task);
@@ -196,22 +253,8 @@ SEC("iter/task")
 int open_task(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct ow_open_row row = {};
-	const struct absence *off;
-	struct task_state *s;
 
-	if (!task || !is_candidate(task))
-		return 0;
-	s = state_of(task);
-	if (!s)
-		return 0;
-	off = s->switched ? &s->off : &s->before;
-	if (!off->off_ns || !fill_row(&row.key, &row.value, s, off, stop_ns))
-		return 0;
-	row.key.target.tid = task->pid;
-	row.key.target.tgid = task->tgid;
-	row.key.kind = OW_OPEN;
-	if (is_wanted(&row.value))
-		bpf_seq_write(ctx->meta->seq, &row, sizeof(row));
+	if (task)
+		end_open(task);
 	return 0;
 }

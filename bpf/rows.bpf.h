@@ -9,30 +9,38 @@
 #ifndef OW_ROWS_BPF_H
 #define OW_ROWS_BPF_H
 
+#include "bounds.h"
 #include "task.bpf.h"
 
 struct row_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
+	__uint(max_entries, 131072); /* --max-memory */
 	__type(key, struct ow_row_key);
 	__type(value, struct ow_row_value);
 } rows_a SEC(".maps"), rows_b SEC(".maps");
 
+/* Its inner type has one entry: one such map is made as a pattern when the programs load. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__array(values, struct row_map);
+	__array(
+		values, struct {
+			__uint(type, BPF_MAP_TYPE_HASH);
+			__uint(max_entries, 1);
+			__type(key, struct ow_row_key);
+			__type(value, struct ow_row_value);
+		});
 } active_rows SEC(".maps") = {
-	.values = {&rows_a},
+	.values = {(void *)&rows_a},
 };
 
 /* The interval, clipped to the recording; false when nothing of it lies inside. */
 static __always_inline bool fill_row(struct ow_row_key *key, struct ow_row_value *value,
 				     const struct task_state *s, const struct absence *off,
-				     __u64 end_ns)
+				     __u64 begin_ns, __u64 end_ns)
 {
-	__u64 begin_ns = off->off_ns, woken_ns = s->waking.at_ns;
+	__u64 woken_ns = s->waking.at_ns;
 
 	if (begin_ns < start_ns) {
 		begin_ns = start_ns;
@@ -55,6 +63,7 @@ static __always_inline bool fill_row(struct ow_row_key *key, struct ow_row_value
 	key->state = off->state;
 	key->target_kstack = off->kstack;
 	key->target_ustack = off->ustack;
+	key->target.image_ns = s->image_ns;
 	__builtin_memcpy(key->target.comm, off->comm, OW_COMM_LEN);
 	return true;
 }
@@ -77,7 +86,7 @@ static __always_inline void fill_waker(struct ow_row_key *key, struct ow_row_val
 
 static __always_inline bool is_wanted(const struct ow_row_value *value)
 {
-	return value->max_ns >= knob_min_ns && value->max_ns <= knob_max_ns;
+	return ow_is_within(value->max_ns, knob_min_ns, knob_max_ns);
 }
 
 /*
@@ -90,16 +99,20 @@ static __always_inline void add_row(const struct ow_row_key *key, const struct o
 	struct ow_row_value *sum;
 	void *rows = bpf_map_lookup_elem(&active_rows, &zero);
 
+	if (!is_wanted(add)) {
+		count(OW_CNT_FILTERED, 1, add->max_ns);
+		return;
+	}
 	if (!rows)
 		return;
 	sum = bpf_map_lookup_elem(rows, key);
-	if (!sum) {
-		if (bpf_map_update_elem(rows, key, add, BPF_NOEXIST))
-			count(OW_CNT_ROWS_FULL, 1, add->max_ns);
-		else
-			count(OW_CNT_INTERVALS, 1, add->max_ns);
+	if (!sum && bpf_map_update_elem(rows, key, add, BPF_NOEXIST)) {
+		count(OW_CNT_ROWS_FULL, 1, add->max_ns);
 		return;
 	}
+	count(OW_CNT_INTERVALS, 1, add->max_ns);
+	if (!sum)
+		return;
 	sum->wait_ns += add->wait_ns;
 	sum->runq_ns += add->runq_ns;
 	sum->count++;
@@ -108,7 +121,6 @@ static __always_inline void add_row(const struct ow_row_key *key, const struct o
 		sum->max_end_ns = add->max_end_ns;
 		sum->interrupted = add->interrupted;
 	}
-	count(OW_CNT_INTERVALS, 1, add->max_ns);
 }
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * stack.bpf.h - takes a stack, names it by a hash, sends its body once.
  *
- * take_kernel_stack() and take_user_stack() are the only places that walk; another walker
- * replaces the helper call there and nothing else.
+ * take_kernel_stack(), take_user_stack() and take_sleeper_stack() are the only places that
+ * walk; another walker replaces the helper call there and nothing else.
  *
  * The hash is 64 bits, seeded per recording. A word enters through an addition of a secret
  * and two multiplications with shifts between them, so that no difference of two words has
@@ -15,6 +15,7 @@
 #include "count.bpf.h"
 #include "filter.bpf.h"
 #include <asm-generic/errno.h>
+#include <bpf/bpf_core_read.h>
 
 /* One buffer for each walk that may be under way on a CPU at once. */
 enum stack_slot { SLOT_SWITCH, SLOT_WAKING, SLOT_ITER, SLOT_CNT };
@@ -28,14 +29,14 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 131072); /* --stack-storage-size */
+	__uint(max_entries, 131072); /* --stack-storage-size, --max-memory */
 	__type(key, __u64);
 	__type(value, __u8);
 } stacks_sent SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 8 << 20);
+	__uint(max_entries, 8 << 20); /* --max-memory */
 } stack_ring SEC(".maps");
 
 /*
@@ -109,9 +110,13 @@ static __always_inline __u64 intern_stack(struct ow_stack *stack)
 	err = bpf_map_update_elem(&stacks_sent, &hash, &sent, BPF_NOEXIST);
 	if (err == -EEXIST)
 		return hash;
-	if (err) {
+	if (err == -E2BIG) {
 		count(OW_CNT_STACK_TABLE, 1, 0);
 		return OW_STACK_LOST(OW_LOST_TABLE, ENOMEM);
+	}
+	if (err) { /* a lock that was busy: tried again next time */
+		count(OW_CNT_STACK_RING, 1, 0);
+		return hash;
 	}
 	stack->hash = hash;
 	bytes = __builtin_offsetof(struct ow_stack, frames) + stack->frame_cnt * sizeof(__u64);
@@ -142,34 +147,65 @@ static __always_inline __u64 set_frames(struct ow_stack *stack, __u32 tgid, long
 	return 0;
 }
 
-/* The current kernel stack; out_context says in which context it runs (waker's stacks). */
+/*
+ * The current kernel stack; out_context says in which context it runs (waker's stacks). That
+ * is read off the stack even where only user stacks are wanted.
+ */
 static __always_inline __u64 take_kernel_stack(void *ctx, __u32 slot, __u32 *out_context)
 {
 	struct ow_stack *stack = stack_buffer(slot);
 	__u64 lost;
 
-	if (!stack)
+	if (!stack || (knob_stacks == OW_STACKS_USER && !out_context))
 		return OW_STACK_NONE;
 	lost = set_frames(stack, 0, bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), 0));
 	if (lost)
 		return lost;
 	if (out_context)
 		*out_context = cut_at_interrupt(stack);
-	return intern_stack(stack);
+	return knob_stacks == OW_STACKS_USER ? OW_STACK_NONE : intern_stack(stack);
+}
+
+/*
+ * Whether the task entered the kernel by a system call: then its user address is the one
+ * behind the instruction, like the return addresses below it.
+ * x86: arch/x86/entry/entry_64.S (ORIG_RAX); arm64: arch/arm64/include/asm/ptrace.h.
+ */
+static __always_inline bool is_in_syscall(struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_arm64)
+	struct pt_regs *regs;
+
+	/* bpf_task_pt_regs: since 5.15 */
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
+		return true;
+	regs = (struct pt_regs *)bpf_task_pt_regs(task);
+#if defined(__TARGET_ARCH_x86)
+	return (long)regs->orig_ax >= 0;
+#else
+	return regs->syscallno >= 0;
+#endif
+#else
+	return true;
+#endif
 }
 
 /* The user stack of the current task, if it is a user thread. */
-static __always_inline __u64 take_user_stack(void *ctx, __u32 slot, const struct task_struct *task)
+static __always_inline __u64 take_user_stack(void *ctx, __u32 slot, struct task_struct *task)
 {
 	struct ow_stack *stack = stack_buffer(slot);
 	__u64 lost;
 
-	if (!stack || !task->mm || (task->flags & PF_KTHREAD))
+	if (!stack || knob_stacks == OW_STACKS_KERNEL || !task->mm || (task->flags & PF_KTHREAD))
 		return OW_STACK_NONE;
-	lost = set_frames(
-		stack, task->tgid,
-		bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), BPF_F_USER_STACK));
-	return lost ? lost : intern_stack(stack);
+	lost = set_frames(stack, task->tgid,
+			  bpf_get_stack(ctx, stack->frames, sizeof(stack->frames),
+					BPF_F_USER_STACK));
+	if (lost)
+		return lost;
+	if (!is_in_syscall(task))
+		stack->frames[0]++; /* all addresses of a stack are one past what they mean */
+	return intern_stack(stack);
 }
 
 /* The kernel stack of a task that is off CPU. */
@@ -178,7 +214,7 @@ static __always_inline __u64 take_sleeper_stack(struct task_struct *task)
 	struct ow_stack *stack = stack_buffer(SLOT_ITER);
 	__u64 lost;
 
-	if (!stack)
+	if (!stack || knob_stacks == OW_STACKS_USER)
 		return OW_STACK_NONE;
 	lost = set_frames(stack, 0,
 			  bpf_get_task_stack(task, stack->frames, sizeof(stack->frames), 0));

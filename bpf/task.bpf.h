@@ -32,6 +32,7 @@ struct absence {
  */
 struct task_state {
 	__u64 start_time; /* tells a reused tid in the fallback hash */
+	__u64 image_ns;				/* of its process' last exec, or its making */
 	struct absence off, before;
 	struct waking waking;
 	__u8 switched; /* a switch was seen: before is void */

@@ -33,6 +33,7 @@ enum ow_ctx { OW_CTX_NONE, OW_CTX_TASK, OW_CTX_SOFTIRQ, OW_CTX_HARDIRQ, OW_CTX_I
 
 struct ow_who {
 	__u32 tid, tgid;
+	__u64 image_ns;			/* when its process image began; 0: before us */
 	char comm[OW_COMM_LEN];
 };
 
@@ -49,11 +50,7 @@ struct ow_row_value {
 	struct ow_who interrupted; /* in the longest interval */
 };
 
-/* An open interval, as the last iterator writes it. */
-struct ow_open_row {
-	struct ow_row_key key;
-	struct ow_row_value value;
-};
+
 
 /* A stack's body, sent through the ring once; frame_cnt addresses follow, leaf first. */
 struct ow_stack {
@@ -66,7 +63,8 @@ struct ow_stack {
 
 /* Counters, one slot of a per-CPU array each. */
 enum ow_counter {
-	OW_CNT_INTERVALS, /* counted into rows */
+	OW_CNT_INTERVALS,		/* counted into rows */
+	OW_CNT_OPEN,			/* those of them that were open at the end */
 	OW_CNT_FILTERED,  /* outside -m and -M */
 	OW_CNT_ROWS_FULL,
 	OW_CNT_TASK_STATE,
@@ -88,6 +86,16 @@ struct ow_range {
 	__u64 start, end;
 };
 
-enum ow_filter { OW_FILTER_NONE, OW_FILTER_TGID, OW_FILTER_TID, OW_FILTER_COMMAND };
+enum ow_filter {
+	OW_FILTER_NONE,
+	OW_FILTER_TGID,
+	OW_FILTER_TID,
+	OW_FILTER_USER,
+	OW_FILTER_KERNEL,
+	OW_FILTER_COMMAND,
+};
+
+/* Which stacks are taken. */
+enum ow_stacks { OW_STACKS_BOTH, OW_STACKS_USER, OW_STACKS_KERNEL };
 
 #endif

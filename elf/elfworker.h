@@ -13,9 +13,9 @@
 typedef int elw_job(int fd, int out_fd, const void *arg);
 
 /*
- * Runs job(fd, ..., arg) and collects what it writes, at most limit bytes, into *out_answer,
- * which the caller frees. 0; -ECHILD when the child failed, crashed or said too much; another
- * -errno when there was no child.
+ * Runs job(fd, ..., arg), or one that needs no file when fd is -1, and collects what it writes,
+ * at most limit bytes, into *out_answer, which the caller frees. 0; -ECHILD when the child
+ * failed, crashed or said too much; another -errno when there was no child.
  */
 int elw_worker_run(elw_job *job, int fd, const void *arg, size_t limit, char **out_answer,
 		   size_t *out_len) OWT_MUST_CHECK;

@@ -149,7 +149,9 @@ int owt_check_row(const struct owt_counts *c, const struct owt_row *r, struct ow
 	ret = first_of(ret, range("target kernel stack", r->target_kstack, 0, c->stacks, err));
 	ret = first_of(ret, range("target user stack", r->target_ustack, 0, c->stacks, err));
 	ret = first_of(ret, range("waker kernel stack", r->waker_kstack, 0, c->stacks, err));
-	return first_of(ret, range("waker user stack", r->waker_ustack, 0, c->stacks, err));
+	ret = first_of(ret, range("waker user stack", r->waker_ustack, 0, c->stacks, err));
+	ret = first_of(ret, range("target process", r->target_process, 0, c->processes, err));
+	return first_of(ret, range("waker process", r->waker_process, 0, c->processes, err));
 }
 
 int owt_check_slice(const struct owt_counts *c, const struct owt_slice *s, struct owt_err *err)

@@ -14,7 +14,7 @@
 #include "err.h"
 #include "layout.h"
 
-#define OWT_COLUMNS_USED 16 /* of the widest chunk type that is written */
+#define OWT_COLUMNS_USED 18 /* of the widest chunk type that is written */
 /* A payload is at most this much longer than its columns. */
 #define OWT_COLUMNS_HEAD ((2 + OWT_COLUMNS_USED) * OWT_LEB_MAX)
 

@@ -283,6 +283,8 @@ static void take_row(struct owt_decoder *d, struct owt_row *r)
 	r->count = owt_colr_leb(&d->r, 13);
 	r->max_ns = r->wait_ns + r->runq_ns - owt_colr_leb(&d->r, 14);
 	r->max_end_ns = d->previous + owt_unzigzag(owt_colr_leb(&d->r, 15));
+	r->target_process = take32(d, 16);
+	r->waker_process = take32(d, 17);
 }
 
 static int decode_row(struct owt_decoder *d, struct owt_record *rec)

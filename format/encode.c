@@ -155,6 +155,8 @@ int owt_encode_row(struct owt_encoder *e, const struct owt_row *r)
 		r->count,
 		r->wait_ns + r->runq_ns - r->max_ns,
 		owt_zigzag(r->max_end_ns - e->previous),
+		r->target_process,
+		r->waker_process,
 	};
 
 	e->previous = r->max_end_ns;

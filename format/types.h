@@ -89,7 +89,7 @@ struct owt_meta {
 /* One node of the call tree: a frame below its parent. Roots have parent 0. */
 struct owt_node {
 	uint32_t parent;		/* node id, smaller than this node's own */
-	uint64_t addr;			/* return address, or the leaf's instruction pointer */
+	uint64_t addr;			/* return address: one past a byte of the instruction */
 };
 
 /* A stack: the path from a leaf node to its root; leaf 0 has no frames. */
@@ -173,6 +173,7 @@ struct owt_row {
 	uint32_t target;		/* thread ids; waker 0 unless context is task */
 	uint32_t waker;
 	uint32_t interrupted;		/* who was interrupted, in the longest interval */
+	uint32_t target_process, waker_process; /* images that the user stacks lie in; 0 unknown */
 	uint32_t target_kstack, target_ustack, waker_kstack, waker_ustack; /* stack ids */
 	uint64_t wait_ns, runq_ns;
 	uint64_t count;

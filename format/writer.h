@@ -32,6 +32,12 @@ struct owt_sink {
 /* A sink for a file descriptor: ctx is a pointer to the int; waits where it is non-blocking. */
 int owt_fd_write(void *ctx, const void *bytes, size_t n);
 
+/*
+ * Puts /dev/null where stdin, stdout or stderr are closed: a file opened later would take
+ * their place, and messages would go into it. 0 or -errno.
+ */
+int owt_keep_standard_fds(void) OWT_MUST_CHECK;
+
 struct owt_writer_opts {
 	uint8_t file_id[16];		/* random, not all zero */
 	uint16_t arch;			/* ELF e_machine of the recorded host */

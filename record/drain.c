@@ -29,7 +29,7 @@ struct rec_drain {
 	size_t stack_cap;
 	uint64_t *frames;		/* of all stacks, one after the other */
 	size_t frame_cnt, frame_cap;
-	struct owt_pairs owners;	/* (tgid, place): user stacks whose frames were seen to */
+	struct owt_pairs owners;	/* (tgid << 32 | place, image): stacks that were seen to */
 	struct ow_row_key *keys; /* one batch of rows */
 	struct ow_row_value *values;
 	uint32_t batch_cnt;
@@ -99,6 +99,7 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 	uint32_t skip = own_frames(d, stack), place;
 	struct known_stack known = { .frame_cnt = stack->frame_cnt - skip,
 				     .is_kernel = !stack->tgid };
+	const struct rec_image_key image = { .tgid = stack->tgid };
 	uint64_t addrs[OW_FRAMES_MAX];
 	int ret;
 
@@ -116,7 +117,7 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 	if (remember(d, stack->hash, &known, addrs))
 		return no_memory(d->ring_err);
 	/* its process may end soon; the frames wait for the mapping events */
-	return known.is_kernel ? 0 : rec_procs_see(d->procs, stack->tgid, NULL, 0, d->ring_err);
+	return known.is_kernel ? 0 : rec_procs_see(d->procs, &image, NULL, 0, NULL, d->ring_err);
 }
 
 static int on_stack(void *ctx, void *data, size_t size)
@@ -157,20 +158,24 @@ int rec_drain_poll(struct rec_drain *d, struct owt_err *err)
 	return ret ? ret : take_stacks(d, err);
 }
 
-/* Sees to the names of a stack's frames, once for each process that has it. */
-static int own_stack(struct rec_drain *d, uint32_t tgid, uint32_t place, struct owt_err *err)
+/* Sees to the names of a stack's frames, once for each image that has it. */
+static int own_stack(struct rec_drain *d, const struct ow_who *who, uint32_t place,
+		     struct owt_err *err)
 {
+	const struct rec_image_key image = { who->tgid, who->image_ns };
 	const struct known_stack *stack = &d->stacks[place - 1];
+	uint64_t key = (uint64_t)who->tgid << 32 | place;
 
-	if (stack->is_kernel || owt_pairs_find(&d->owners, tgid, place))
+	if (stack->is_kernel || owt_pairs_find(&d->owners, key, image.image_ns))
 		return 0;
-	if (owt_pairs_add(&d->owners, tgid, place))
+	if (owt_pairs_add(&d->owners, key, image.image_ns))
 		return no_memory(err);
-	return rec_procs_see(d->procs, tgid, d->frames + stack->first, stack->frame_cnt, err);
+	return rec_procs_see(d->procs, &image, d->frames + stack->first, stack->frame_cnt, NULL,
+			     err);
 }
 
-/* The recording's id of a stack that a row names, of a thread of tgid. */
-static int stack_of(struct rec_drain *d, uint64_t hash, uint32_t tgid, uint32_t *out_id,
+/* The recording's id of a stack that a row names for one of its two threads. */
+static int stack_of(struct rec_drain *d, uint64_t hash, const struct ow_who *who, uint32_t *out_id,
 		    struct owt_err *err)
 {
 	static const uint8_t lost[] = {
@@ -192,7 +197,7 @@ static int stack_of(struct rec_drain *d, uint64_t hash, uint32_t tgid, uint32_t 
 	if (!place)
 		return owt_writer_stack(d->writer, NULL, 0, OWT_STACK_NOT_SENT, 0, out_id, err);
 	*out_id = d->stacks[place - 1].id;
-	return own_stack(d, tgid, place, err);
+	return own_stack(d, who, place, err);
 }
 
 /* --- rows -------------------------------------------------------------------------------- */
@@ -210,11 +215,12 @@ static int thread_of(struct rec_drain *d, const struct ow_who *who, uint32_t *ou
 
 /* A thread whose process the recording describes; a bystander's it does not. */
 static int party_of(struct rec_drain *d, const struct ow_who *who, uint32_t *out_id,
-		    struct owt_err *err)
+		    uint32_t *out_process, struct owt_err *err)
 {
+	const struct rec_image_key image = { who->tgid, who->image_ns };
 	int ret = thread_of(d, who, out_id, err);
 
-	return ret ? ret : rec_procs_see(d->procs, who->tgid, NULL, 0, err);
+	return ret ? ret : rec_procs_see(d->procs, &image, NULL, 0, out_process, err);
 }
 
 static int take_row(struct rec_drain *d, const struct ow_row_key *key,
@@ -231,20 +237,20 @@ static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 		.max_ns = value->max_ns,
 		.max_end_ns = value->max_end_ns,
 	};
-	int ret = party_of(d, &key->target, &row.target, err);
+	int ret = party_of(d, &key->target, &row.target, &row.target_process, err);
 
 	if (!ret && key->context == OW_CTX_TASK)
-		ret = party_of(d, &key->waker, &row.waker, err);
+		ret = party_of(d, &key->waker, &row.waker, &row.waker_process, err);
 	if (!ret && value->interrupted.comm[0])
 		ret = thread_of(d, &value->interrupted, &row.interrupted, err);
 	if (!ret)
-		ret = stack_of(d, key->target_kstack, key->target.tgid, &row.target_kstack, err);
+		ret = stack_of(d, key->target_kstack, &key->target, &row.target_kstack, err);
 	if (!ret)
-		ret = stack_of(d, key->target_ustack, key->target.tgid, &row.target_ustack, err);
+		ret = stack_of(d, key->target_ustack, &key->target, &row.target_ustack, err);
 	if (!ret)
-		ret = stack_of(d, key->waker_kstack, key->waker.tgid, &row.waker_kstack, err);
+		ret = stack_of(d, key->waker_kstack, &key->waker, &row.waker_kstack, err);
 	if (!ret)
-		ret = stack_of(d, key->waker_ustack, key->waker.tgid, &row.waker_ustack, err);
+		ret = stack_of(d, key->waker_ustack, &key->waker, &row.waker_ustack, err);
 	return ret ? ret : owt_writer_row(d->writer, &row, err);
 }
 
@@ -311,44 +317,6 @@ static int take_rows(struct rec_drain *d, struct owt_err *err)
 	return ret;
 }
 
-/* --- open intervals ---------------------------------------------------------------------- */
-
-/* Fills row from a descriptor that hands out whole or partial rows: 1, 0 at the end, or less. */
-static int read_open_row(int fd, struct ow_open_row *row)
-{
-	char *at = (char *)row;
-	size_t len = 0;
-	ssize_t n = 1;
-
-	while (len < sizeof(*row) && n) {
-		n = read(fd, at + len, sizeof(*row) - len);
-		if (n < 0 && errno != EINTR && errno != EAGAIN)
-			return -errno;
-		if (n > 0)
-			len += (size_t)n;
-	}
-	return len == sizeof(*row);
-}
-
-static int take_open_rows(struct rec_drain *d, struct owt_err *err)
-{
-	struct ow_open_row row;
-	int fd, ret;
-
-	ret = rec_session_open_rows(d->session, &fd, err);
-	if (ret)
-		return ret;
-	while ((ret = read_open_row(fd, &row)) > 0) {
-		ret = take_row(d, &row.key, &row.value, err);
-		if (ret)
-			break;
-		d->totals.open++;
-	}
-	close(fd);
-	return ret < 0 ? owt_fail(err, ret, "cannot read the open intervals: %s", owt_strerror(ret))
-		       : 0;
-}
-
 /* --- slices ------------------------------------------------------------------------------ */
 
 static void set_loss(struct owt_losses *losses, unsigned cause, struct ow_count c)
@@ -365,7 +333,8 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 
 	if (ret)
 		return ret;
-	t->intervals = c[OW_CNT_INTERVALS].count;
+	t->open = c[OW_CNT_OPEN].count;
+	t->intervals = c[OW_CNT_INTERVALS].count - t->open;
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
@@ -410,16 +379,9 @@ int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 	return ret ? ret : end_slice(d, end_ns ? end_ns : rec_monotonic_ns(), err);
 }
 
-int rec_drain_finish(struct rec_drain *d, uint64_t stop_ns, struct owt_err *err)
+void rec_drain_lost_open(struct rec_drain *d)
 {
-	struct owt_err open_err = {0};
-	int ret = take_rows(d, err);
-
-	if (ret)
-		return ret;
-	if (take_open_rows(d, &open_err))
-		d->seen.count[OWT_LOSS_OPEN_ROWS]++;
-	return rec_drain_slice(d, stop_ns, err);
+	d->seen.count[OWT_LOSS_OPEN_ROWS]++;
 }
 
 void rec_drain_begin(struct rec_drain *d, uint64_t start_ns)

@@ -25,11 +25,8 @@ void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);
 /* Takes the stacks that were sent; to be called often enough that the ring never fills. */
 int rec_drain_poll(struct rec_drain *d, struct owt_err *err) OWT_MUST_CHECK;
 
-/* Takes the rows too and closes a slice that ends now, or at end_ns if that is not 0. */
+/* Takes the rows too and closes a slice that ends now, or at end_ns if that is not 0: the last. */
 int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err) OWT_MUST_CHECK;
-
-/* After rec_session_stop() at stop_ns: the last slice, with the intervals still open. */
-int rec_drain_finish(struct rec_drain *d, uint64_t stop_ns, struct owt_err *err) OWT_MUST_CHECK;
 
 /* Calls fn for each frame of each kernel stack, with repeats. */
 void rec_drain_kernel_frames(const struct rec_drain *d, void (*fn)(void *ctx, uint64_t addr),
@@ -39,6 +36,9 @@ struct rec_totals {
 	uint64_t intervals, filtered, filtered_ns, open, fallbacks;
 	struct owt_losses losses;
 };
+
+/* Open intervals could not be told: a loss of this recording. */
+void rec_drain_lost_open(struct rec_drain *d);
 
 /* As of the last slice. */
 const struct rec_totals *rec_drain_totals(const struct rec_drain *d);

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "clock.h"
 #include "hostinfo.h"
+#include "layout.h"
+#include "sizes.h"
 
 uint16_t rec_host_arch(void)
 {
@@ -65,6 +67,8 @@ static const char *filter_name(enum rec_filter filter)
 		[REC_ALL] = "all",
 		[REC_TGIDS] = "processes",
 		[REC_TIDS] = "threads",
+		[REC_USER] = "user-threads",
+		[REC_KERNEL] = "kernel-threads",
 		[REC_COMMAND] = "command",
 	};
 
@@ -84,8 +88,10 @@ static int write_ids(struct owt_writer *w, const struct rec_opts *opts, struct o
 	for (size_t i = 0; i < opts->id_cnt; i++)
 		fprintf(list, "%s%" PRIu32, i ? "," : "", opts->ids[i]);
 	ret = fclose(list) ? owt_fail(err, -ENOMEM, "out of memory") : 0;
-	if (!ret)
+	if (!ret && size <= OWT_META_VALUE_MAX)
 		ret = owt_writer_meta(w, "filter_ids", text, err);
+	else if (!ret)
+		ret = rec_meta_u64(w, "filter_id_cnt", opts->id_cnt, err);
 	free(text);
 	return ret;
 }
@@ -104,8 +110,16 @@ static int write_options(struct owt_writer *w, const struct rec_opts *opts, stru
 		ret = rec_meta_u64(w, "min_block_us", opts->min_us, err);
 	if (!ret && opts->max_us != UINT64_MAX)
 		ret = rec_meta_u64(w, "max_block_us", opts->max_us, err);
+	if (!ret && opts->stacks != REC_STACKS_BOTH)
+		ret = owt_writer_meta(w, "stacks",
+				      opts->stacks == REC_STACKS_USER ? "user" : "kernel", err);
+	if (!ret && opts->by_state)
+		ret = rec_meta_u64(w, "state_mask", opts->state, err);
 	if (!ret)
-		ret = rec_meta_u64(w, "stack_storage_size", opts->stack_storage, err);
+		ret = rec_meta_u64(w, "max_memory", opts->max_memory, err);
+	if (!ret)
+		ret = rec_meta_u64(w, "stack_storage_size",
+				   rec_sizes_of(opts->max_memory, opts->stack_storage).stacks, err);
 	return ret;
 }
 

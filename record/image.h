@@ -14,7 +14,8 @@ struct rec_image {
 	char comm[64];
 	size_t comm_len;
 	uint32_t exe;			/* place in rec_modules; 0 unknown */
-	uint64_t start_ns;		/* since boot; 0 unknown */
+	uint64_t start_ns;		/* of its process, since boot; 0 unknown */
+	uint64_t from_ns;		/* CLOCK_MONOTONIC, of its exec or fork; 0: before us */
 	uint64_t end_ns;		/* CLOCK_MONOTONIC, of its exec or exit; 0 while it runs */
 	struct rec_ranges ranges;
 };

@@ -156,56 +156,67 @@ static int open_by_path(int proc_fd, const struct rec_map *map)
 	return fd;
 }
 
-static int open_mapped(int proc_fd, const struct rec_map *map, bool *out_exact)
+static int open_mapped(int proc_fd, const struct rec_map *map)
 {
 	char path[64];
-	int fd = -1;
 
-	*out_exact = true;
 	if (map->path_len == strlen(VDSO_NAME) && !memcmp(map->path, VDSO_NAME, map->path_len))
 		return rec_open_vdso((size_t)(map->end - map->start));
 	snprintf(path, sizeof(path), "map_files/%" PRIx64 "-%" PRIx64, map->start, map->end);
-	if (proc_fd >= 0)
-		fd = rec_open_regular(proc_fd, path);
-	if (fd >= 0)
-		return fd;
-	*out_exact = false;
-	return open_by_path(proc_fd, map);
+	return proc_fd < 0 ? -1 : rec_open_regular(proc_fd, path);
 }
 
-static bool is_same_file(int fd, const struct rec_map *map, const struct owt_module *found,
-			 const uint8_t *build_id, size_t build_id_len)
+struct identity {
+	const uint8_t *build_id; /* null where the kernel told the inode only */
+	size_t len;
+};
+
+/*
+ * Whether the file is the mapped one. What lies at a place of an address space is so when it
+ * was read off just now (no build-id given); an event is a moment old, and another image may
+ * lie there.
+ */
+static bool is_mapped_file(int fd, const struct rec_map *map, const struct owt_module *found,
+			   const struct identity *id, bool at_its_place)
 {
 	struct stat st;
 
-	if (build_id_len)
-		return found->build_id_len == build_id_len &&
-		       !memcmp(found->build_id, build_id, build_id_len);
-	return map->inode && !fstat(fd, &st) && st.st_ino == map->inode;
+	if (id->len)
+		return found->build_id_len == id->len &&
+		       !memcmp(found->build_id, id->build_id, id->len);
+	return at_its_place || (map->inode && !fstat(fd, &st) && st.st_ino == map->inode);
 }
 
-/* Reads of the file what the recording will say of it. */
-static void look_into(struct rec_modules *m, struct module *module, int proc_fd,
-		      const struct rec_map *map, const uint8_t *build_id, size_t build_id_len)
+/* Reads of the file what the recording will say of it, if it is the right one. */
+static bool accept(struct rec_modules *m, struct module *module, int fd,
+		   const struct rec_map *map, const struct identity *id, bool at_its_place)
 {
-	bool exact;
-	int fd = open_mapped(proc_fd, map, &exact);
-
-	module->fd = -1;
-	if (fd >= 0) {
-		rec_elf_read(fd, &module->about);
-		if (!exact && !is_same_file(fd, map, &module->about, build_id, build_id_len))
-			module->about = (struct owt_module){ .path = 0 };
-		else if (module->about.segment_cnt && m->fd_cnt < m->fd_max)
-			module->fd = fd;
-		if (module->fd < 0)
-			close(fd);
-		else
-			m->fd_cnt++;
+	if (fd < 0)
+		return false;
+	rec_elf_read(fd, &module->about);
+	if (!is_mapped_file(fd, map, &module->about, id, at_its_place)) {
+		module->about = (struct owt_module){ .path = 0 };
+		close(fd);
+		return false;
 	}
-	if (build_id_len && build_id_len <= OWT_BUILD_ID_MAX && !module->about.build_id_len) {
-		module->about.build_id_len = (uint8_t)build_id_len;
-		memcpy(module->about.build_id, build_id, build_id_len);
+	if (module->about.segment_cnt && m->fd_cnt < m->fd_max) {
+		module->fd = fd;
+		m->fd_cnt++;
+	} else {
+		close(fd);
+	}
+	return true;
+}
+
+static void look_into(struct rec_modules *m, struct module *module, int proc_fd,
+		      const struct rec_map *map, const struct identity *id)
+{
+	module->fd = -1;
+	if (!accept(m, module, open_mapped(proc_fd, map), map, id, true) &&
+	    !accept(m, module, open_by_path(proc_fd, map), map, id, false) && id->len &&
+	    id->len <= OWT_BUILD_ID_MAX) {
+		module->about.build_id_len = (uint8_t)id->len;
+		memcpy(module->about.build_id, id->build_id, id->len);
 	}
 }
 
@@ -228,7 +239,7 @@ static int add_module(struct rec_modules *m, int proc_fd, const struct rec_map *
 	if (!module->path)
 		return -ENOMEM;
 	module->path_len = map->path_len < PATH_MAX ? map->path_len : PATH_MAX - 1;
-	look_into(m, module, proc_fd, map, build_id, build_id_len);
+	look_into(m, module, proc_fd, map, &(struct identity){ build_id, build_id_len });
 	m->cnt++;
 	return 0;
 }

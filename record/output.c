@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,9 @@
 #include <unistd.h>
 #include "layout.h"
 #include "output.h"
+#include "writer.h"
+
+#define STALL_MS 2000
 
 enum existing { NOTHING, EMPTY, RECORDING, OTHER };
 
@@ -41,7 +46,10 @@ static int set_aside(const char *path, struct owt_err *err)
 
 	if (asprintf(&old, "%s.old", path) < 0)
 		return owt_fail(err, -ENOMEM, "out of memory");
-	if (rename(path, old))
+	if (look(old) == OTHER)
+		ret = owt_fail(err, -EEXIST, "\"%s\" would have to make room for \"%s\" and is no "
+			       "recording: both are left alone; choose another name with -o", old, path);
+	else if (rename(path, old))
 		ret = owt_fail(err, -errno,
 			       "cannot rename \"%s\" to \"%s\": %s; choose another name "
 			       "with -o",
@@ -78,7 +86,7 @@ static int open_stdout(struct rec_output *out, struct owt_err *err)
 		return owt_fail(err, -OWT_E_USAGE,
 				"a recording is not for a terminal: pipe it into "
 				"\"offwake-report -\", or give -o FILE");
-	*out = (struct rec_output){.fd = STDOUT_FILENO, .path = "stdout"};
+	*out = (struct rec_output){.fd = STDOUT_FILENO, .path = "stdout", .signal_fd = -1};
 	return 0;
 }
 
@@ -97,8 +105,43 @@ int rec_output_open(const char *path, struct rec_output *out, struct owt_err *er
 				"cannot create \"%s\": %s; choose another place with "
 				"-o",
 				path, strerror(errno));
-	*out = (struct rec_output){.fd = fd, .path = path, .is_ours = true};
+	*out = (struct rec_output){.fd = fd, .path = path, .is_ours = true, .signal_fd = -1};
 	return 0;
+}
+
+/* Until fd takes bytes: 0, or -ETIMEDOUT when we are told to stop and it takes none. */
+static int wait_for_reader(const struct rec_output *o)
+{
+	struct pollfd fds[] = { { .fd = o->fd, .events = POLLOUT },
+				{ .fd = o->signal_fd, .events = POLLIN } };
+	int ready = poll(fds, OWT_ARRAY_SIZE(fds), -1);
+
+	if (ready > 0 && !fds[0].revents)
+		ready = poll(fds, 1, STALL_MS);
+	if (!ready)
+		return -ETIMEDOUT;
+	return ready < 0 && errno != EINTR ? -errno : 0;
+}
+
+int rec_output_write(void *ctx, const void *bytes, size_t n)
+{
+	struct rec_output *o = ctx;
+	const char *p = bytes;
+	int ret = 0;
+
+	if (o->is_ours)
+		return owt_fd_write(&o->fd, bytes, n);
+	/* what poll() lets through does not block, up to PIPE_BUF at a time */
+	while (n && !ret) {
+		size_t part = n < PIPE_BUF ? n : PIPE_BUF;
+
+		ret = wait_for_reader(o);
+		if (!ret)
+			ret = owt_fd_write(&o->fd, p, part);
+		p += part;
+		n -= part;
+	}
+	return ret;
 }
 
 int rec_output_close(struct rec_output *o, struct owt_err *err)
@@ -123,6 +166,8 @@ const char *rec_output_cure(int code)
 		return "raise the limit (ulimit -f), or choose another place with -o";
 	case -EPIPE:
 		return "its reader ended";
+	case -ETIMEDOUT:
+		return "its reader does not read";
 	case -EIO:
 		return "look into the kernel log, and choose another place with -o";
 	default:

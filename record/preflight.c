@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "parse.h"
 #include "preflight.h"
@@ -12,14 +13,6 @@
 
 #define STATUS_BYTES_MAX 65536u
 #define BTF_PATH	 "/sys/kernel/btf/vmlinux"
-
-/* Newer than some headers: include/uapi/linux/capability.h, since 5.8. */
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#endif
-#ifndef CAP_BPF
-#define CAP_BPF 39
-#endif
 
 static bool has(uint64_t cap_eff, unsigned cap)
 {
@@ -49,12 +42,11 @@ void rec_missing_caps(uint64_t cap_eff, char *buf, size_t size)
 	}
 }
 
-static int check_caps(struct owt_err *err)
+int rec_effective_caps(uint64_t *out, struct owt_err *err)
 {
 	static const char tag[] = "\nCapEff:\t";
-	char missing[128], *text;
 	const char *at;
-	uint64_t caps = 0;
+	char *text;
 	size_t len;
 	int ret = rec_slurp(AT_FDCWD, "/proc/self/status", STATUS_BYTES_MAX, &text, &len);
 
@@ -64,10 +56,21 @@ static int check_caps(struct owt_err *err)
 	at = strstr(text, tag);
 	if (at) {
 		at += strlen(tag);
-		ret = owt_take_u64(&at, text + len, 16, &caps);
+		ret = owt_take_u64(&at, text + len, 16, out);
 	}
 	free(text);
-	rec_missing_caps(ret ? 0 : caps, missing, sizeof(missing));
+	return at ? ret : -ENODATA;
+}
+
+static int check_caps(struct owt_err *err)
+{
+	char missing[128];
+	uint64_t caps = 0;
+	int ret = rec_effective_caps(&caps, err);
+
+	if (ret)
+		return owt_fail(err, ret, "cannot read the capabilities: %s", owt_strerror(ret));
+	rec_missing_caps(caps, missing, sizeof(missing));
 	if (*missing)
 		return owt_fail(
 			err, -OWT_E_UNAVAILABLE,
@@ -75,6 +78,23 @@ static int check_caps(struct owt_err *err)
 			"example with sudo",
 			missing);
 	return 0;
+}
+
+bool rec_is_namespace(const char *path, uint64_t inode)
+{
+	struct stat st;
+
+	return stat(path, &st) || st.st_ino == inode;
+}
+
+/* Kernel programs see the ids of the initial namespace, /proc and fork() those of ours. */
+static int check_namespace(struct owt_err *err)
+{
+	if (rec_is_namespace("/proc/self/ns/pid", REC_PID_NS_INITIAL))
+		return 0;
+	return owt_fail(err, -OWT_E_UNAVAILABLE,
+			"this is a PID namespace of its own (a container, perhaps), where process ids "
+			"do not mean what they mean to the kernel: record on the host");
 }
 
 static int check_btf(struct owt_err *err)
@@ -123,11 +143,40 @@ static int check_ids(const struct rec_opts *opts, struct owt_err *err)
 	return 0;
 }
 
+/* As execvp() will look for it, so that nothing is touched for a command that is not there. */
+static bool is_command(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char full[PATH_MAX];
+
+	if (strchr(name, '/') || !path)
+		return !access(name, X_OK);
+	for (; *path; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		snprintf(full, sizeof(full), "%.*s/%s", (int)(end - path), path, name);
+		if (end != path && !access(full, X_OK))
+			return true;
+	}
+	return false;
+}
+
+static int check_command(const struct rec_opts *opts, struct owt_err *err)
+{
+	if (!opts->command || is_command(opts->command[0]))
+		return 0;
+	return owt_fail(err, -ENOENT, "cannot run \"%s\": %s", opts->command[0],
+			strerror(errno ? errno : ENOENT));
+}
+
 int rec_preflight(const struct rec_opts *opts, struct owt_err *err)
 {
 	int ret = check_caps(err);
 
 	if (!ret)
+		ret = check_namespace(err);
+	if (!ret)
 		ret = check_btf(err);
+	if (!ret)
+		ret = check_command(opts, err);
 	return ret ? ret : check_ids(opts, err);
 }

@@ -76,24 +76,17 @@ int rec_maps_next(const char **pos, const char *end, struct rec_map *out_map)
 	return 1;
 }
 
-static bool is_octal(char c)
-{
-	return c >= '0' && c <= '7';
-}
-
 size_t rec_maps_unescape(const char *path, size_t len, char *out, size_t cap)
 {
-	size_t n = 0;
+	static const char newline[] = "\\012";
+	size_t n = 0, escape = sizeof(newline) - 1;
 
 	for (size_t i = 0; i < len && n < cap; i++) {
-		const char *p = path + i;
-
-		if (*p == '\\' && len - i > 3 && p[1] >= '0' && p[1] <= '3' && is_octal(p[2]) &&
-		    is_octal(p[3])) {
-			out[n++] = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
-			i += 3;
+		if (len - i >= escape && !memcmp(path + i, newline, escape)) {
+			out[n++] = '\n';
+			i += escape - 1;
 		} else {
-			out[n++] = *p;
+			out[n++] = path[i];
 		}
 	}
 	return n;

@@ -24,8 +24,9 @@ struct rec_map {
 int rec_maps_next(const char **pos, const char *end, struct rec_map *out_map) OWT_MUST_CHECK;
 
 /*
- * Undoes the kernel's escapes (\012 for a newline, \134 for a backslash; fs/seq_file.c) in
- * len bytes of path into out, cutting it at cap bytes. Returns the bytes written.
+ * Undoes the one escape that the kernel makes in /proc/PID/maps, \012 for a newline
+ * (fs/proc/task_mmu.c; a backslash itself stays as it is), in len bytes of path into out,
+ * cutting it at cap bytes. Returns the bytes written.
  */
 size_t rec_maps_unescape(const char *path, size_t len, char *out, size_t cap);
 

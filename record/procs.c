@@ -8,6 +8,7 @@
  * are. Without, or after events were lost, it is read again when a stack holds an address
  * that no mapping covers: at most once in REREAD_NS, for such an address may be garbage.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -98,6 +99,7 @@ static struct rec_image *push_image(struct proc *proc, uint64_t now_ns)
 		return NULL;
 	if (proc->image && !proc->image->end_ns)
 		proc->image->end_ns = now_ns;
+	image->from_ns = now_ns;
 	image->older = proc->image;
 	proc->image = image;
 	return image;
@@ -229,6 +231,26 @@ static int open_proc(uint32_t tgid)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* Another thread's directory: a leader that has exited shows no mappings. Or -1. */
+static int open_other_thread(uint32_t tgid)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *tasks;
+	int fd = -1;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
+	tasks = opendir(path);
+	if (!tasks)
+		return -1;
+	snprintf(path, sizeof(path), "%u", tgid);
+	while (fd < 0 && (entry = readdir(tasks)) != NULL)
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, path))
+			fd = openat(dirfd(tasks), entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	closedir(tasks);
+	return fd;
+}
+
 /* What the process maps now, on top of what is known; false only when memory is short. */
 static int read_proc(struct rec_procs *p, struct proc *proc, struct owt_err *err)
 {
@@ -246,6 +268,13 @@ static int read_proc(struct rec_procs *p, struct proc *proc, struct owt_err *err
 	if (!ret)
 		ret = read_maps(p, proc, proc_fd, err);
 	close(proc_fd);
+	if (ret || proc->image->ranges.cnt)
+		return ret;
+	proc_fd = open_other_thread(proc->tgid);
+	if (proc_fd >= 0) {
+		ret = read_maps(p, proc, proc_fd, err);
+		close(proc_fd);
+	}
 	return ret;
 }
 
@@ -294,7 +323,7 @@ static int handle_map(struct rec_procs *p, const struct rec_mapevent *e, struct 
 	int proc_fd, ret;
 
 	ret = proc_of(p, e->tgid, &proc, err);
-	if (!ret && !proc->image && !push_image(proc, e->time_ns))
+	if (!ret && !proc->image && !push_image(proc, 0)) /* older than the events */
 		ret = no_memory(err);
 	if (ret)
 		return ret;
@@ -393,66 +422,76 @@ static bool is_code_of_process(const struct rec_procs *p, uint32_t module)
 	       (path.bytes[0] == '[' && !rec_modules_is_file(p->modules, module));
 }
 
-/* Finds the mapping of addr in the newest image that has one: 1, 0 when none has, or -ENOMEM. */
-static int touch(struct rec_procs *p, struct proc *proc, uint64_t addr)
+/* Finds the mapping of addr: 1, 0 when there is none, or -ENOMEM. */
+static int touch(struct rec_procs *p, uint32_t tgid, const struct rec_image *image, uint64_t addr)
 {
-	const struct rec_range *r = NULL;
-	const struct rec_image *image;
-	uint64_t at = addr - 1; /* a return address: the call stands before it */
+	uint64_t at = addr - 1; /* one past what it means, as all addresses of a stack */
+	const struct rec_range *r = rec_ranges_find(&image->ranges, at);
 	int ret;
 
-	for (image = proc->image; image && !r; image = r ? image : image->older)
-		r = rec_ranges_find(&image->ranges, at);
 	if (!r)
 		return 0;
 	if (is_code_of_process(p, r->module))
-		ret = rec_jitmaps_touch(p->jitmaps, proc->tgid, image->id, at);
+		ret = rec_jitmaps_touch(p->jitmaps, tgid, image->id, at);
 	else
 		ret = rec_modules_touch(p->modules, r->module, at - r->start + r->offset);
 	return ret ? ret : 1;
 }
 
-static int touch_all(struct rec_procs *p, struct proc *proc, const uint64_t *addrs, size_t cnt,
-		     bool *out_known)
+static int touch_all(struct rec_procs *p, uint32_t tgid, const struct rec_image *image,
+		     const uint64_t *addrs, size_t cnt, bool *out_known)
 {
 	int ret = 1;
 
 	*out_known = true;
 	for (size_t i = 0; i < cnt && ret >= 0; i++) {
-		ret = touch(p, proc, addrs[i]);
+		ret = touch(p, tgid, image, addrs[i]);
 		if (!ret)
 			*out_known = false;
 	}
 	return ret < 0 ? ret : 0;
 }
 
-int rec_procs_see(struct rec_procs *p, uint32_t tgid, const uint64_t *addrs, size_t cnt,
-		  struct owt_err *err)
+static struct rec_image *image_at(const struct proc *proc, uint64_t image_ns)
 {
+	struct rec_image *image = proc->image;
+
+	while (image && image->older && image->from_ns > image_ns)
+		image = image->older;
+	return image;
+}
+
+int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const uint64_t *addrs,
+		  size_t cnt, uint32_t *out_id, struct owt_err *err)
+{
+	struct rec_image *image;
 	struct proc *proc;
 	bool known;
-	int ret = proc_of(p, tgid, &proc, err);
+	int ret = proc_of(p, key->tgid, &proc, err);
 
 	if (!ret)
 		ret = complete(p, proc, err);
 	if (ret)
 		return ret;
-	if (cnt && (!proc->image || !proc->image->ranges.cnt) && !proc->lost) {
+	image = image_at(proc, key->image_ns);
+	if (cnt && (!image || !image->ranges.cnt) && !proc->lost) {
 		proc->lost = true;
 		p->lost++;
 	}
-	if (!proc->image)
+	if (!image)
 		return 0;
-	if (!proc->wanted)
+	if (!proc->wanted || !image->id)
 		ret = describe_all(p, proc, err);
 	proc->wanted = true;
-	if (!ret && touch_all(p, proc, addrs, cnt, &known))
+	if (out_id)
+		*out_id = image->id;
+	if (!ret && touch_all(p, key->tgid, image, addrs, cnt, &known))
 		return no_memory(err);
 	if (ret || known || p->trust_events || proc->dead ||
 	    rec_monotonic_ns() - proc->read_ns < REREAD_NS)
 		return ret;
 	ret = read_proc(p, proc, err);
-	return !ret && touch_all(p, proc, addrs, cnt, &known) ? no_memory(err) : ret;
+	return !ret && touch_all(p, key->tgid, image, addrs, cnt, &known) ? no_memory(err) : ret;
 }
 
 /* --- forgetting -------------------------------------------------------------------------- */

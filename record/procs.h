@@ -25,12 +25,19 @@ void rec_procs_trust_events(struct rec_procs *p, bool trust);
 /* A rec_mapevent_fn; ctx is the struct rec_procs. In order of time. */
 int rec_procs_event(void *ctx, const struct rec_mapevent *event, struct owt_err *err);
 
+/* Which of a tgid's images: that whose exec or making came last before image_ns, 0 the oldest. */
+struct rec_image_key {
+	uint32_t tgid;
+	uint64_t image_ns;
+};
+
 /*
- * tgid appears in a row, or owns a user stack with these addresses (cnt 0: none known): it is
- * described, and the functions at the addresses will be named.
+ * An image appears in a row, or owns a user stack with these addresses (cnt 0: none known): it
+ * is described, and the functions at the addresses will be named. *out_id is its id in the
+ * recording, 0 when nothing is known of it; may be null.
  */
-int rec_procs_see(struct rec_procs *p, uint32_t tgid, const uint64_t *addrs, size_t cnt,
-		  struct owt_err *err) OWT_MUST_CHECK;
+int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const uint64_t *addrs,
+		  size_t cnt, uint32_t *out_id, struct owt_err *err) OWT_MUST_CHECK;
 
 /* A slice has ended: processes that ended before it and were not seen are forgotten. */
 void rec_procs_end_slice(struct rec_procs *p, uint64_t slice_start_ns);

@@ -9,7 +9,7 @@
 static const struct rec_range *newest_overlap(const struct rec_ranges *r,
 					      const struct rec_range *with)
 {
-	for (size_t i = r->cnt; i-- > 0;)
+	for (size_t i = with->start < r->max_end ? r->cnt : 0; i-- > 0;)
 		if (r->items[i].start < with->end && with->start < r->items[i].end)
 			return &r->items[i];
 	return NULL;
@@ -35,6 +35,8 @@ int rec_ranges_add(struct rec_ranges *r, const struct rec_range *range)
 		r->cap = cap;
 	}
 	r->items[r->cnt++] = *range;
+	if (range->end > r->max_end)
+		r->max_end = range->end;
 	return 0;
 }
 
@@ -55,6 +57,7 @@ int rec_ranges_copy(struct rec_ranges *to, const struct rec_ranges *from)
 		return -ENOMEM;
 	memcpy(to->items, from->items, from->cnt * sizeof(*to->items));
 	to->cnt = to->cap = from->cnt;
+	to->max_end = from->max_end;
 	for (size_t i = 0; i < to->cnt; i++)
 		to->items[i].written = false;
 	return 0;

@@ -18,6 +18,7 @@ struct rec_range {
 struct rec_ranges {
 	struct rec_range *items;
 	size_t cnt, cap;
+	uint64_t max_end;	/* nothing overlaps what begins here or later */
 };
 
 /* Adds one, unless the newest that overlaps it is the same. 0, -ENOMEM or -ENOSPC. */

@@ -1,15 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <bpf/libbpf.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "ebpf.h"
+#include "hostcheck.h"
 #include "hostinfo.h"
 #include "preflight.h"
 #include "recording.h"
+#include "sizes.h"
 
 #define NAME	 "offwake-record: "
 #define NS_PER_S 1e9
 #define MIB	 (1024.0 * 1024.0)
+
+static void print_finding(FILE *out, const struct rec_finding *found)
+{
+	static const char *const verdicts[] = {
+		[REC_CHECK_OK] = "ok",
+		[REC_CHECK_LIMITED] = "limited",
+		[REC_CHECK_MISSING] = "missing",
+	};
+
+	fprintf(out, "%-8s%s", verdicts[found->verdict], found->what);
+	if (found->verdict != REC_CHECK_OK)
+		fprintf(out, ": %s; cure: %s", found->loss, found->cure);
+	fputc('\n', out);
+}
+
+/* libbpf explains a refusal in many lines. */
+static OWT_PRINTF(2, 0) int print_warning(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
+}
+
+/* What could not be had. */
+static void say_limits(void)
+{
+	struct rec_finding found[REC_FINDINGS_MAX];
+	struct rec_host host;
+	size_t cnt;
+
+	rec_host_look(&host);
+	cnt = rec_host_judge(&host, found);
+	for (size_t i = 0; i < cnt; i++) {
+		if (found[i].verdict == REC_CHECK_OK)
+			continue;
+		fputs(NAME, stderr);
+		print_finding(stderr, &found[i]);
+	}
+}
+
+static void say_attached(const struct rec_recording *r)
+{
+	struct rec_sizes sizes = rec_sizes_of(r->opts->max_memory, r->opts->stack_storage);
+
+	fprintf(stderr,
+		NAME "attached to sched_switch, sched_waking, task_newtask and "
+		     "sched_process_exec (tp_btf); room for %" PRIu32 " rows a slice, %" PRIu32
+		     " stacks, %" PRIu32 " KiB of stacks on their way\n",
+		sizes.rows, sizes.stacks, sizes.ring_bytes / 1024);
+	if (!r->events)
+		fputs(NAME "mappings cannot be watched as they are made: processes that end soon "
+			   "will have no names\n",
+		      stderr);
+}
 
 static void say_start(const struct rec_recording *r)
 {
@@ -51,6 +108,9 @@ static void say_end(const struct rec_recording *r)
 		r->stacks);
 	say_losses(&t->losses);
 	fprintf(stderr, ", %.2f MiB in %s\n", (double)r->bytes / MIB, r->opts->output);
+	if (r->output.is_ours)
+		fprintf(stderr, NAME "before you share it: offwake-report --info %s\n",
+			r->opts->output);
 }
 
 static void say_command(const struct rec_recording *r)
@@ -96,6 +156,8 @@ static enum owt_exit record(const struct rec_opts *opts)
 
 	if (!ret)
 		ret = rec_recording_begin(&r, &err);
+	if (!ret && opts->verbose)
+		say_attached(&r);
 	if (!ret && !opts->quiet)
 		say_start(&r);
 	if (!ret)
@@ -116,18 +178,60 @@ static enum owt_exit record(const struct rec_opts *opts)
 	return code;
 }
 
+static enum owt_exit print_ebpf(void)
+{
+	if (fputs(rec_ebpf_source(), stdout) != EOF && !fflush(stdout))
+		return OWT_EXIT_OK;
+	perror(NAME "cannot print the source");
+	return OWT_EXIT_FAILED;
+}
+
+static enum owt_exit check_host(void)
+{
+	struct rec_finding found[REC_FINDINGS_MAX];
+	enum owt_exit code = OWT_EXIT_OK;
+	struct rec_host host;
+	size_t cnt;
+
+	rec_host_look(&host);
+	rec_host_try(&host);
+	cnt = rec_host_judge(&host, found);
+	for (size_t i = 0; i < cnt; i++) {
+		print_finding(stdout, &found[i]);
+		if (found[i].verdict == REC_CHECK_MISSING)
+			code = OWT_EXIT_FAILED;
+	}
+	return fflush(stdout) ? OWT_EXIT_FAILED : code;
+}
+
+static enum owt_exit preflight_and_record(const struct rec_opts *opts)
+{
+	struct owt_err err = {0};
+
+	if (opts->verbose)
+		say_limits();
+	if (!rec_preflight(opts, &err))
+		return record(opts);
+	fprintf(stderr, NAME "%s\n", err.text);
+	return OWT_EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	struct rec_opts opts;
-	struct owt_err err = {0};
-	enum owt_exit code = OWT_EXIT_FAILED;
+	enum owt_exit code;
 
+	if (owt_keep_standard_fds())
+		return OWT_EXIT_FAILED;
 	if (rec_opts_parse(argc, argv, &opts))
 		return OWT_EXIT_USAGE;
-	if (rec_preflight(&opts, &err))
-		fprintf(stderr, NAME "%s\n", err.text);
+	libbpf_set_print(opts.verbose ? print_warning : NULL);
+	if (opts.mode == REC_EBPF)
+		code = print_ebpf();
+	else if (opts.mode == REC_CHECK)
+		code = check_host();
 	else
-		code = record(&opts);
+		code = preflight_and_record(&opts);
 	rec_opts_done(&opts);
 	return code;
 }

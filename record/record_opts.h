@@ -7,21 +7,28 @@
 
 #include "base.h"
 
-enum rec_filter { REC_ALL, REC_TGIDS, REC_TIDS, REC_COMMAND };
+enum rec_mode { REC_RECORD, REC_CHECK, REC_EBPF };
+enum rec_filter { REC_ALL, REC_TGIDS, REC_TIDS, REC_USER, REC_KERNEL, REC_COMMAND };
+enum rec_stacks { REC_STACKS_BOTH, REC_STACKS_USER, REC_STACKS_KERNEL };
 
 struct rec_opts {
+	enum rec_mode mode;
 	enum rec_filter filter;
+	enum rec_stacks stacks;
 	uint32_t *ids; /* tgids or tids; owned */
 	size_t id_cnt;
 	char **command;		 /* null-terminated, inside argv; null without one */
 	uint64_t duration_s;	 /* 0: until stopped, or until the command ends */
 	uint64_t min_us, max_us; /* inclusive; 0 and UINT64_MAX: no bound */
-	uint64_t stack_storage;	 /* most distinct stacks */
+	bool by_state;		 /* only intervals that begin in one of the states below */
+	uint64_t state;		 /* 32 bits of the kernel's task state; 0 is running */
+	uint64_t stack_storage;	 /* most distinct stacks; 0: as max_memory allows */
+	uint64_t max_memory;	 /* bytes */
 	uint64_t slice_us;
 	const char *output; /* "-" is stdout */
-	bool quiet;
-	bool symbols;			/* record the functions that stacks touched */
-	bool all_kallsyms;		/* all kernel symbols, not just those touched */
+	bool quiet, verbose;
+	bool symbols;	   /* record the functions that stacks touched */
+	bool all_kallsyms; /* all kernel symbols, not just those touched */
 };
 
 /*

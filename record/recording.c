@@ -15,15 +15,24 @@
 #define POLL_NS	 50000000ull /* the ring holds far more stacks than come in this time */
 #define NS_PER_S 1000000000ull
 
+/* What was ignored before us, by nohup for one, stays so. */
+static void add_unless_ignored(sigset_t *set, int number)
+{
+	struct sigaction now;
+
+	if (sigaction(number, NULL, &now) || now.sa_handler != SIG_IGN)
+		sigaddset(set, number);
+}
+
 /* Signals arrive through a descriptor, read between two drains. */
 static int open_signals(struct rec_recording *r, sigset_t *out_before, struct owt_err *err)
 {
 	sigset_t wanted;
 
 	sigemptyset(&wanted);
-	sigaddset(&wanted, SIGINT);
-	sigaddset(&wanted, SIGTERM);
-	sigaddset(&wanted, SIGHUP);
+	add_unless_ignored(&wanted, SIGINT);
+	add_unless_ignored(&wanted, SIGTERM);
+	add_unless_ignored(&wanted, SIGHUP);
 	sigaddset(&wanted, SIGCHLD);
 	if (sigprocmask(SIG_BLOCK, &wanted, out_before))
 		return owt_fail(err, -errno, "sigprocmask: %s", strerror(errno));
@@ -39,7 +48,7 @@ static int open_signals(struct rec_recording *r, sigset_t *out_before, struct ow
 static int open_writer(struct rec_recording *r, struct owt_err *err)
 {
 	struct owt_writer_opts opts = {.arch = rec_host_arch()};
-	struct owt_sink sink = {owt_fd_write, &r->output.fd};
+	struct owt_sink sink = { rec_output_write, &r->output };
 	int ret;
 
 	if (getrandom(opts.file_id, sizeof(opts.file_id), 0) != sizeof(opts.file_id))
@@ -63,13 +72,15 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	int ret;
 
 	*r = (struct rec_recording){.opts = opts, .output.fd = -1, .signal_fd = -1};
-	ret = rec_kallsyms_load(&r->kallsyms, err);
+	/* first: Ctrl-C while the programs are loaded ends a recording, too */
+	ret = open_signals(r, &before, err);
+	if (!ret)
+		ret = rec_kallsyms_load(&r->kallsyms, err);
 	if (!ret)
 		ret = rec_session_open(opts, r->kallsyms, &r->session, err);
 	if (!ret)
-		ret = open_signals(r, &before, err);
-	if (!ret)
 		ret = rec_output_open(opts->output, &r->output, err);
+	r->output.signal_fd = r->signal_fd;
 	if (!ret)
 		ret = open_writer(r, err);
 	if (!ret && opts->command)
@@ -201,6 +212,24 @@ static int take_slice(struct rec_recording *r, struct owt_err *err)
 	return ret;
 }
 
+static void show_live(struct rec_recording *r, uint64_t now_ns)
+{
+	const struct owt_losses *losses = &rec_drain_totals(r->drain)->losses;
+	struct rec_live_facts facts = {.elapsed_ns = now_ns - r->start_ns};
+	struct ow_count counts[OW_CNT_CNT];
+
+	if (!rec_live_is_due(&r->live, now_ns) || rec_session_counters(r->session, counts, NULL))
+		return;
+	facts.switches = counts[OW_CNT_INTERVALS].count + counts[OW_CNT_FILTERED].count +
+			 counts[OW_CNT_ROWS_FULL].count;
+	facts.rows = owt_writer_rows(r->writer);
+	facts.stacks = owt_writer_stacks(r->writer);
+	facts.bytes = owt_writer_bytes(r->writer);
+	for (unsigned i = 0; i < OWT_LOSS_CNT; i++)
+		facts.lost += losses->count[i];
+	rec_live_show(&r->live, &facts);
+}
+
 int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 {
 	uint64_t slice_ns = r->opts->slice_us * 1000, next_ns = r->start_ns + slice_ns;
@@ -209,7 +238,10 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 	uint64_t now_ns = r->start_ns;
 	int ret = r->command.pid ? rec_command_go(&r->command, r->opts->command[0], err) : 0;
 
+	/* not beside a command, whose output it would disturb */
+	rec_live_begin(&r->live, !r->opts->quiet && !r->opts->command, r->start_ns);
 	while (!ret && now_ns < end_ns && !is_told_to_stop(r)) {
+		show_live(r, now_ns);
 		wait_until(r, next_ns < end_ns ? next_ns : end_ns);
 		now_ns = rec_monotonic_ns();
 		if (now_ns < next_ns) {
@@ -222,6 +254,7 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 		if (next_ns < now_ns)
 			next_ns = now_ns;
 	}
+	rec_live_clear(&r->live);
 	return ret;
 }
 
@@ -266,8 +299,10 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 	struct owt_end end = {.start_ns = r->start_ns};
 	int ret;
 
-	end.end_ns = r->stop_ns = rec_session_stop(r->session);
-	ret = rec_drain_finish(r->drain, r->stop_ns, err);
+	if (rec_session_stop(r->session, &r->stop_ns, NULL))
+		rec_drain_lost_open(r->drain);
+	end.end_ns = r->stop_ns;
+	ret = rec_drain_slice(r->drain, r->stop_ns, err);
 	if (ret)
 		return ret;
 	r->slices++;

@@ -10,6 +10,7 @@
 #include "drain.h"
 #include "err.h"
 #include "kallsyms.h"
+#include "live.h"
 #include "output.h"
 #include "record_opts.h"
 #include "session.h"
@@ -25,6 +26,7 @@ struct rec_recording {
 	struct rec_mapevents *events;	/* null where they cannot be had */
 	struct rec_drain *drain;
 	struct rec_command command;
+	struct rec_live live;
 	int signal_fd;
 	uint64_t start_ns, stop_ns;
 	uint64_t committed_bytes; /* end of the last slice written */

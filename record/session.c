@@ -9,14 +9,15 @@
 #include <unistd.h>
 #include "clock.h"
 #include "irqtext.h"
+#include "bounds.h"
 #include "parse.h"
 #include "session.h"
+#include "sizes.h"
 #include "slurp.h"
 #include "offwake.skel.h"
 
 #define OWN_TEXT_MAX	  64
 #define JITED_MAX	  16
-#define NS_PER_US	  1000u
 #define SWITCH_ARGS_STATE 5 /* context, preempt, prev, next, prev_state */
 
 struct rec_session {
@@ -77,11 +78,43 @@ static enum ow_filter wire_filter(enum rec_filter filter)
 		return OW_FILTER_TGID;
 	case REC_TIDS:
 		return OW_FILTER_TID;
+	case REC_USER:
+		return OW_FILTER_USER;
+	case REC_KERNEL:
+		return OW_FILTER_KERNEL;
 	case REC_COMMAND:
 		return OW_FILTER_COMMAND;
 	default:
 		return OW_FILTER_NONE;
 	}
+}
+
+static enum ow_stacks wire_stacks(enum rec_stacks stacks)
+{
+	switch (stacks) {
+	case REC_STACKS_USER:
+		return OW_STACKS_USER;
+	case REC_STACKS_KERNEL:
+		return OW_STACKS_KERNEL;
+	default:
+		return OW_STACKS_BOTH;
+	}
+}
+
+static int size_maps(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
+{
+	struct rec_sizes sizes = rec_sizes_of(opts->max_memory, opts->stack_storage);
+	int ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, sizes.stacks);
+
+	if (!ret)
+		ret = bpf_map__set_max_entries(s->bpf->maps.stack_ring, sizes.ring_bytes);
+	if (!ret)
+		ret = bpf_map__set_max_entries(s->bpf->maps.rows_a, sizes.rows);
+	if (!ret)
+		ret = bpf_map__set_max_entries(s->bpf->maps.rows_b, sizes.rows);
+	if (!ret && opts->id_cnt)
+		ret = bpf_map__set_max_entries(s->bpf->maps.filter_ids, (uint32_t)opts->id_cnt);
+	return ret ? owt_fail(err, ret, "cannot size the kernel maps: %s", owt_strerror(ret)) : 0;
 }
 
 static int configure(struct rec_session *s, const struct rec_opts *opts,
@@ -98,10 +131,11 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
 	knobs->knob_state_arg = state_arg;
 	knobs->knob_filter = wire_filter(opts->filter);
-	knobs->knob_min_ns = opts->min_us * NS_PER_US;
-	/* inclusive in whole microseconds, as the ancestor compares */
-	if (opts->max_us < UINT64_MAX / NS_PER_US)
-		knobs->knob_max_ns = opts->max_us * NS_PER_US + NS_PER_US - 1;
+	knobs->knob_stacks = wire_stacks(opts->stacks);
+	knobs->knob_by_state = opts->by_state;
+	knobs->knob_state = (uint32_t)opts->state;
+	knobs->knob_min_ns = ow_shortest_ns(opts->min_us);
+	knobs->knob_max_ns = ow_longest_ns(opts->max_us);
 	knobs->knob_frames = frames_max();
 	knobs->knob_seed = secret[0];
 	knobs->knob_salt = secret[1];
@@ -110,10 +144,7 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 			err, -OWT_E_UNAVAILABLE,
 			"interrupt entries are not known for this kernel: waker names would "
 			"be wrong");
-	ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, (uint32_t)opts->stack_storage);
-	if (!ret && opts->id_cnt)
-		ret = bpf_map__set_max_entries(s->bpf->maps.filter_ids, (uint32_t)opts->id_cnt);
-	return ret ? owt_fail(err, ret, "cannot size the kernel maps: %s", owt_strerror(ret)) : 0;
+	return size_maps(s, opts, err);
 }
 
 static int fill_filter(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
@@ -189,6 +220,10 @@ static int load(struct rec_session *s, struct owt_err *err)
 		return owt_fail(err, ret,
 				"the kernel does not allow BPF here: record as root, outside a "
 				"container, with kernel lockdown below \"confidentiality\"");
+	if (ret == -ENOMEM)
+		return owt_fail(err, ret,
+				"the kernel has no memory for the tables: give less with "
+				"--max-memory or --stack-storage-size");
 	if (ret)
 		return owt_fail(err, ret,
 				"the kernel refused the BPF programs (%s): Linux 5.13 or "
@@ -205,7 +240,6 @@ int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kal
 
 	if (!s)
 		return owt_fail(err, -ENOMEM, "out of memory");
-	libbpf_set_print(NULL);
 	s->cpu_cnt = libbpf_num_possible_cpus();
 	s->bpf = offwake_bpf__open();
 	if (!s->bpf || s->cpu_cnt < 1)
@@ -249,10 +283,11 @@ static int open_iterator(struct bpf_program *prog, int *out_fd, struct owt_err *
 	return 0;
 }
 
-static int seed(struct rec_session *s, struct owt_err *err)
+/* Runs a task iterator over all tasks; it writes nothing. */
+static int iterate(struct bpf_program *prog, struct owt_err *err)
 {
 	char nothing[64];
-	int fd, ret = open_iterator(s->bpf->progs.seed_task, &fd, err);
+	int fd, ret = open_iterator(prog, &fd, err);
 	ssize_t n;
 
 	if (ret)
@@ -274,11 +309,13 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *ou
 	s->bpf->bss->command_tgid = command_tgid;
 	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
 	if (!ret)
+		ret = attach(s->bpf->progs.on_exec, &s->bpf->links.on_exec, err);
+	if (!ret)
 		ret = attach(s->bpf->progs.on_waking, &s->bpf->links.on_waking, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_switch, &s->bpf->links.on_switch, err);
 	if (!ret)
-		ret = seed(s, err);
+		ret = iterate(s->bpf->progs.seed_task, err);
 	if (ret)
 		return ret;
 	*out_start_ns = rec_monotonic_ns();
@@ -286,23 +323,42 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *ou
 	return 0;
 }
 
-uint64_t rec_session_stop(struct rec_session *s)
+static int row_map(const struct rec_session *s, bool b)
 {
-	uint64_t now_ns = rec_monotonic_ns();
+	return bpf_map__fd(b ? s->bpf->maps.rows_b : s->bpf->maps.rows_a);
+}
 
-	__atomic_store_n(&s->bpf->data->stop_ns, now_ns, __ATOMIC_RELEASE);
+/* Setting an element of an array of maps, here to what it is, waits for a grace period. */
+static int set_active_rows(struct rec_session *s, int fd, struct owt_err *err)
+{
+	const uint32_t zero = 0;
+
+	if (bpf_map_update_elem(bpf_map__fd(s->bpf->maps.active_rows), &zero, &fd, BPF_ANY))
+		return owt_fail(err, -errno, "cannot change the row map: %s", strerror(errno));
+	return 0;
+}
+
+int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns, struct owt_err *err)
+{
+	int ret;
+
+	*out_stop_ns = rec_monotonic_ns();
+	__atomic_store_n(&s->bpf->data->stop_ns, *out_stop_ns, __ATOMIC_RELEASE);
+	/* programs that have not seen it end before a grace period does */
+	ret = set_active_rows(s, row_map(s, s->b_is_active), err);
+	if (!ret)
+		ret = iterate(s->bpf->progs.open_task, err);
 	offwake_bpf__detach(s->bpf);
-	return now_ns;
+	return ret;
 }
 
 int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err)
 {
-	int fd_a = bpf_map__fd(s->bpf->maps.rows_a), fd_b = bpf_map__fd(s->bpf->maps.rows_b);
-	int now = s->b_is_active ? fd_a : fd_b, quiet = s->b_is_active ? fd_b : fd_a;
-	const uint32_t zero = 0;
+	int quiet = row_map(s, s->b_is_active), ret;
 
-	if (bpf_map_update_elem(bpf_map__fd(s->bpf->maps.active_rows), &zero, &now, BPF_ANY))
-		return owt_fail(err, -errno, "cannot change the row map: %s", strerror(errno));
+	ret = set_active_rows(s, row_map(s, !s->b_is_active), err);
+	if (ret)
+		return ret;
 	s->b_is_active = !s->b_is_active;
 	*out_fd = quiet;
 	return 0;
@@ -354,11 +410,6 @@ uint64_t rec_session_missed(const struct rec_session *s)
 			missed += info.recursion_misses;
 	}
 	return missed;
-}
-
-int rec_session_open_rows(struct rec_session *s, int *out_fd, struct owt_err *err)
-{
-	return open_iterator(s->bpf->progs.open_task, out_fd, err);
 }
 
 bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr)

@@ -24,8 +24,13 @@ int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kal
 int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *out_start_ns,
 		      struct owt_err *err) OWT_MUST_CHECK;
 
-/* Intervals that end later than now are not counted; the programs are detached. */
-uint64_t rec_session_stop(struct rec_session *s);
+/*
+ * The recording ends now. Intervals that are still open are put into rows, by an iterator or by
+ * their threads' next switch, whichever comes first; then the programs are detached. What is
+ * in the rows then is all. *out_stop_ns is when it ended, also on failure.
+ */
+int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns,
+		     struct owt_err *err) OWT_MUST_CHECK;
 
 /*
  * Gives the programs the other row map; when this returns the map whose descriptor is *out_fd
@@ -41,9 +46,6 @@ int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT
 			 struct owt_err *err) OWT_MUST_CHECK;
 /* Events for which the kernel skipped a program because it was running on that CPU already. */
 uint64_t rec_session_missed(const struct rec_session *s);
-
-/* A descriptor to read struct ow_open_row from, after rec_session_stop(); or a failure. */
-int rec_session_open_rows(struct rec_session *s, int *out_fd, struct owt_err *err) OWT_MUST_CHECK;
 
 /* Whether addr lies in our own programs or in the kernel's tracing entry to them. */
 bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr);

@@ -68,7 +68,7 @@ static void demangle(const char *name, size_t len, struct readable *r)
 
 static int demangle_job(int fd, int out_fd, const void *arg)
 {
-	const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS};
+	const struct rlimit cpu = { CPU_SECONDS, CPU_SECONDS };
 	struct readable *r = malloc(sizeof(*r));
 	const struct run *run = arg;
 	FILE *out = fdopen(out_fd, "w");
@@ -133,7 +133,7 @@ static int demangle_all(struct rep_pool *texts, const uint32_t *names, size_t cn
 
 	memcpy(out_names, names, cnt * sizeof(*names));
 	while (at < cnt && deaths < DEATHS_MAX) {
-		struct run run = {texts, names + at, step < cnt - at ? step : cnt - at};
+		struct run run = { texts, names + at, step < cnt - at ? step : cnt - at };
 		int rc = try_run(texts, &run, out_names + at);
 
 		if (rc == -ENOMEM)

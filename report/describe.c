@@ -25,25 +25,32 @@ bool rep_has_waker(const struct owt_row *row)
 }
 
 struct rep_stack_ref rep_stack_of(const struct rep_describe *d, const struct owt_row *row,
-				 enum rep_stack which)
+				  enum rep_stack which)
 {
 	const struct owt_thread *threads = d->trace->threads;
 	bool shown = d->opts->shown & (1u << which);
 	bool of_nobody = which <= REP_WAKER_KERNEL && !rep_has_waker(row) && !d->opts->as_stored;
-	uint32_t waker_tgid = threads[row->waker].tgid;
+	struct rep_stack_ref ref = { .space = REP_SPACE_KERNEL };
 
 	if (!shown || of_nobody)
-		return (struct rep_stack_ref){REP_SPACE_KERNEL, 0, 0};
+		return ref;
 	switch (which) {
 	case REP_WAKER_USER:
-		return (struct rep_stack_ref){REP_SPACE_USER, waker_tgid, row->waker_ustack};
+		ref.space = REP_SPACE_USER;
+		ref.image = (struct rep_image){ threads[row->waker].tgid, row->waker_process };
+		ref.stack = row->waker_ustack;
+		return ref;
 	case REP_WAKER_KERNEL:
-		return (struct rep_stack_ref){REP_SPACE_KERNEL, 0, row->waker_kstack};
+		ref.stack = row->waker_kstack;
+		return ref;
 	case REP_TARGET_KERNEL:
-		return (struct rep_stack_ref){REP_SPACE_KERNEL, 0, row->target_kstack};
+		ref.stack = row->target_kstack;
+		return ref;
 	default:
-		return (struct rep_stack_ref){REP_SPACE_USER, threads[row->target].tgid,
-					  row->target_ustack};
+		ref.space = REP_SPACE_USER;
+		ref.image = (struct rep_image){ threads[row->target].tgid, row->target_process };
+		ref.stack = row->target_ustack;
+		return ref;
 	}
 }
 
@@ -54,15 +61,15 @@ static int put_text(const struct rep_describe *d, const char *text, uint32_t *ou
 
 static int put_waker(const struct rep_describe *d, const struct owt_row *row, struct rep_party *out)
 {
-	static const char *const by_kind[] = {[OWT_KIND_BLOCKED] = "[unobserved]",
-					      [OWT_KIND_UNOBSERVED] = "[unobserved]",
-					      [OWT_KIND_PREEMPTED] = "[preempted]",
-					      [OWT_KIND_OPEN] = "[open]"};
-	static const char *const by_context[] = {[OWT_CTX_NONE] = "[unobserved]",
-						 [OWT_CTX_TASK] = "[unobserved]",
-						 [OWT_CTX_SOFTIRQ] = "[softirq]",
-						 [OWT_CTX_HARDIRQ] = "[hardirq]",
-						 [OWT_CTX_IDLE] = "[idle]"};
+	static const char *const by_kind[] = { [OWT_KIND_BLOCKED] = "[unobserved]",
+					       [OWT_KIND_UNOBSERVED] = "[unobserved]",
+					       [OWT_KIND_PREEMPTED] = "[preempted]",
+					       [OWT_KIND_OPEN] = "[open]" };
+	static const char *const by_context[] = { [OWT_CTX_NONE] = "[unobserved]",
+						  [OWT_CTX_TASK] = "[unobserved]",
+						  [OWT_CTX_SOFTIRQ] = "[softirq]",
+						  [OWT_CTX_HARDIRQ] = "[hardirq]",
+						  [OWT_CTX_IDLE] = "[idle]" };
 
 	if (!rep_has_waker(row))
 		return put_text(d, by_kind[row->kind], &out->comm);
@@ -90,7 +97,8 @@ static int put_cut(const struct rep_describe *d, bool facts, uint32_t *out_item)
 }
 
 /* The items of a stack, leaf first, with a mark at the root end where it was cut. */
-static int put_stack(const struct rep_describe *d, bool facts, struct rep_stack_ref ref, uint32_t *out)
+static int put_stack(const struct rep_describe *d, bool facts, struct rep_stack_ref ref,
+		     uint32_t *out)
 {
 	const struct owt_stack *stack = &d->trace->stacks[ref.stack];
 	uint32_t node, items[LINE_FRAMES_MAX];
@@ -101,8 +109,8 @@ static int put_stack(const struct rep_describe *d, bool facts, struct rep_stack_
 		return 0;
 	}
 	for (node = stack->leaf; node && cnt < LINE_FRAMES_MAX - 1; cnt++) {
-		const struct rep_frame *frame = rep_symbols_frame(
-			d->symbols, ref.space, ref.tgid, d->trace->nodes[node].addr);
+		const struct rep_frame *frame = rep_symbols_frame(d->symbols, ref.space, ref.image,
+								  d->trace->nodes[node].addr);
 
 		items[cnt] = frame->name;
 		if (facts && put_fact(d, frame, &items[cnt]))
@@ -124,7 +132,7 @@ static int put_line(const struct rep_describe *d, enum rep_merge by, const struc
 }
 
 int rep_describe(const struct rep_describe *d, enum rep_merge by, const struct owt_row *row,
-		    struct rep_group *out)
+		 struct rep_group *out)
 {
 	bool facts = by == REP_MERGE_FACTS;
 	unsigned which;

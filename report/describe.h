@@ -19,7 +19,8 @@ struct rep_describe {
 /* What a shown stack is: whose address space, and which stack. */
 struct rep_stack_ref {
 	enum rep_space space;
-	uint32_t tgid, stack;
+	struct rep_image image;
+	uint32_t stack;
 };
 
 /* Only a blocked row has a waker; the rest of the file's fields say nothing then. */

@@ -41,8 +41,8 @@ static void put_flags(FILE *out, uint32_t flags)
 		fputc('-', out);
 }
 
-static void put_stack(FILE *out, const struct rep_view *view, enum rep_space space, uint32_t tgid,
-		      uint32_t id)
+static void put_stack(FILE *out, const struct rep_view *view, enum rep_space space,
+		      struct rep_image image, uint32_t id)
 {
 	const struct rep_trace *t = view->trace;
 	const struct owt_stack *stack = &t->stacks[id];
@@ -58,8 +58,9 @@ static void put_stack(FILE *out, const struct rep_view *view, enum rep_space spa
 	for (; node; node = t->nodes[node].parent) {
 		if (node != stack->leaf)
 			fputc(';', out);
-		rep_emit_name(out, view, REP_ESC_FRAME,
-			      rep_symbols_frame(view->symbols, space, tgid, t->nodes[node].addr)->name);
+		rep_emit_name(
+			out, view, REP_ESC_FRAME,
+			rep_symbols_frame(view->symbols, space, image, t->nodes[node].addr)->name);
 	}
 	if (stack->status == OWT_STACK_TRUNCATED)
 		fprintf(out, "%s[truncated]", stack->leaf ? ";" : "");
@@ -69,7 +70,9 @@ static void put_row(FILE *out, const struct rep_view *view, const struct rep_row
 {
 	const struct rep_trace *t = view->trace;
 	const struct owt_row *row = &stored->row;
-	uint32_t target_tgid = t->threads[row->target].tgid;
+	const struct rep_image kernel = { 0, 0 };
+	const struct rep_image target = { t->threads[row->target].tgid, row->target_process };
+	const struct rep_image waker = { t->threads[row->waker].tgid, row->waker_process };
 
 	fprintf(out, "row\t%s\t%s", owt_kind_name(row->kind), owt_context_name(row->context));
 	put_flags(out, row->flags);
@@ -79,10 +82,10 @@ static void put_row(FILE *out, const struct rep_view *view, const struct rep_row
 	fprintf(out, "\t%u\t%llu\t%llu\t%llu\t%llu", t->threads[row->interrupted].tid,
 		(unsigned long long)row->wait_ns, (unsigned long long)row->runq_ns,
 		(unsigned long long)row->count, (unsigned long long)row->max_ns);
-	put_stack(out, view, REP_SPACE_KERNEL, 0, row->target_kstack);
-	put_stack(out, view, REP_SPACE_USER, target_tgid, row->target_ustack);
-	put_stack(out, view, REP_SPACE_KERNEL, 0, row->waker_kstack);
-	put_stack(out, view, REP_SPACE_USER, t->threads[row->waker].tgid, row->waker_ustack);
+	put_stack(out, view, REP_SPACE_KERNEL, kernel, row->target_kstack);
+	put_stack(out, view, REP_SPACE_USER, target, row->target_ustack);
+	put_stack(out, view, REP_SPACE_KERNEL, kernel, row->waker_kstack);
+	put_stack(out, view, REP_SPACE_USER, waker, row->waker_ustack);
 	fprintf(out, "\t%u\n", stored->slice);
 }
 

@@ -126,11 +126,12 @@ void rep_emit_title(FILE *out, const struct rep_view *view)
 		[REP_VALUE_RUNQ] = "time from woken to running (us)",
 		[REP_VALUE_COUNT] = "blocked intervals",
 	};
-	const char *context = view->fold_opts->shown == REP_SHOW_USER     ? "user"
+	const char *context = view->fold_opts->shown == REP_SHOW_USER	  ? "user"
 			      : view->fold_opts->shown == REP_SHOW_KERNEL ? "kernel"
-							       : "user + kernel";
+									  : "user + kernel";
 
-	fprintf(out, "Tracing %s by %s off-CPU and waker stack", values[view->fold_opts->value], context);
+	fprintf(out, "Tracing %s by %s off-CPU and waker stack", values[view->fold_opts->value],
+		context);
 	put_duration(out, view->trace);
 	fputc('\n', out);
 	rep_emit_span(out, view);

@@ -133,7 +133,7 @@ static void put_sums(struct rep_json *j, const struct rep_sums *sums)
 static void row(FILE *out, const struct rep_view *view, const struct rep_group *group)
 {
 	const char *kind = owt_kind_name(group->kind), state = rep_state_letter(group->state);
-	struct rep_json j = {.out = out, .follows = group != view->fold->groups};
+	struct rep_json j = { .out = out, .follows = group != view->fold->groups };
 
 	rep_json_line(&j);
 	rep_json_open(&j, NULL, '{');
@@ -153,7 +153,7 @@ static void row(FILE *out, const struct rep_view *view, const struct rep_group *
 
 static void begin(FILE *out, const struct rep_view *view)
 {
-	struct rep_json j = {.out = out};
+	struct rep_json j = { .out = out };
 
 	rep_json_open(&j, NULL, '{');
 	rep_emit_json_head(&j, view);
@@ -163,7 +163,7 @@ static void begin(FILE *out, const struct rep_view *view)
 
 static void end(FILE *out, const struct rep_view *view)
 {
-	struct rep_json j = {.out = out, .follows = view->fold->group_cnt != 0};
+	struct rep_json j = { .out = out, .follows = view->fold->group_cnt != 0 };
 
 	fputc('\n', out);
 	rep_json_close(&j, ']');
@@ -183,4 +183,4 @@ static void end(FILE *out, const struct rep_view *view)
 	fputc('\n', out);
 }
 
-const struct rep_emit rep_emit_json = {.begin = begin, .row = row, .end = end};
+const struct rep_emit rep_emit_json = { .begin = begin, .row = row, .end = end };

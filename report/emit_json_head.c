@@ -36,7 +36,7 @@ static void put_started(struct rep_json *j, const struct owt_end *end)
 
 static bool is_named(const struct owt_meta *meta)
 {
-	static const char *const keys[] = {"producer", "host", "kernel", "machine"};
+	static const char *const keys[] = { "producer", "host", "kernel", "machine" };
 	size_t i;
 
 	for (i = 0; i < OWT_ARRAY_SIZE(keys); i++)
@@ -139,7 +139,8 @@ static void put_losses(struct rep_json *j, const struct owt_losses *losses)
 static void put_selection(struct rep_json *j, const struct rep_view *view)
 {
 	static const char *const by[] = {
-		[REP_BY_TID] = "tid", [REP_BY_TGID] = "tgid", [REP_BY_COMM] = "comm"};
+		[REP_BY_TID] = "tid", [REP_BY_TGID] = "tgid", [REP_BY_COMM] = "comm"
+	};
 	uint64_t from_ns, to_ns;
 	unsigned kind;
 

@@ -61,7 +61,8 @@ static void put_numbers(FILE *out, const struct rep_view *view, const struct rep
 {
 	rep_emit_share(out, 7, value, view->fold->all_value);
 	fprintf(out, "\t%15llu\t%11llu\t%11llu\t%11llu\t", (unsigned long long)value,
-		(unsigned long long)sums->count, (unsigned long long)rep_sums_mean_us(sums, view->fold_opts->value),
+		(unsigned long long)sums->count,
+		(unsigned long long)rep_sums_mean_us(sums, view->fold_opts->value),
 		(unsigned long long)(sums->max_ns / 1000));
 }
 
@@ -90,4 +91,5 @@ static void rest(FILE *out, const struct rep_view *view)
 }
 
 const struct rep_emit rep_emit_summary = {
-	.largest_first = true, .begin = begin, .row = row, .rest = rest};
+	.largest_first = true, .begin = begin, .row = row, .rest = rest
+};

@@ -10,8 +10,7 @@ static void put_party(FILE *out, const struct rep_view *view, const char *label,
 	fprintf(out, "    %-16s ", label);
 	rep_emit_name(out, view, REP_ESC_TEXT, party->comm);
 	if (view->fold_opts->by != REP_BY_COMM)
-		fprintf(out, " %u",
-			view->fold_opts->by == REP_BY_TID ? party->tid : party->tgid);
+		fprintf(out, " %u", view->fold_opts->by == REP_BY_TID ? party->tid : party->tgid);
 	fputc('\n', out);
 }
 
@@ -50,7 +49,8 @@ static void put_stack(FILE *out, const struct rep_view *view, const struct rep_g
 static void put_dash(FILE *out, const struct rep_view *view, const struct rep_group *group,
 		     enum rep_stack a, enum rep_stack b)
 {
-	if (view->fold_opts->delimited && view->fold_opts->shown == (REP_SHOW_USER | REP_SHOW_KERNEL) &&
+	if (view->fold_opts->delimited &&
+	    view->fold_opts->shown == (REP_SHOW_USER | REP_SHOW_KERNEL) &&
 	    rep_stack_has_frames(group->stacks[a]) && rep_stack_has_frames(group->stacks[b]))
 		fputs("    -\n", out);
 }

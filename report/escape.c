@@ -88,10 +88,14 @@ void rep_escape(FILE *out, enum rep_escape mode, const char *bytes, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)bytes;
 	const char *backslash = mode == REP_ESC_JSON ? "\\\\" : "\\";
-	size_t i, n;
+	size_t i = 0, n;
 	uint32_t cp;
 
-	for (i = 0; i < len; i += n ? n : 1) {
+	if (len > 1 && bytes[0] == REP_ESC_NAME_MARK && bytes[1] == '[') {
+		fprintf(out, "%sx5b", backslash);
+		i = 2;
+	}
+	for (; i < len; i += n ? n : 1) {
 		n = plain_run(mode, bytes, len, i);
 		if (n) {
 			fwrite(p + i, 1, n, out);

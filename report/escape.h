@@ -25,6 +25,12 @@ enum rep_escape {
 	REP_ESC_JSON
 };
 
+/*
+ * Our own marks, "[hardirq]" and the like, begin with a bracket. A name that does, which any
+ * thread can give itself, is put in front of this byte, and its bracket comes out as \x5b.
+ */
+#define REP_ESC_NAME_MARK '\0'
+
 /* Writes the escaped bytes; errors stay in the stream. */
 void rep_escape(FILE *out, enum rep_escape mode, const char *bytes, size_t len);
 

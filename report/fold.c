@@ -12,9 +12,7 @@
 
 struct fold_job {
 	struct rep_describe describe;
-	const struct rep_trace *trace;
 	const struct rep_select *select;
-	const struct rep_fold_opts *opts;
 	struct rep_budget *budget;
 };
 
@@ -28,7 +26,7 @@ struct merge {
 int rep_fold_want(const struct rep_trace *trace, const struct rep_select *select,
 		  const struct rep_fold_opts *opts, struct rep_symbols *symbols)
 {
-	const struct rep_describe d = {.trace = trace, .opts = opts};
+	const struct rep_describe d = { .trace = trace, .opts = opts };
 	unsigned which;
 	size_t i;
 	int rc = 0;
@@ -39,7 +37,7 @@ int rep_fold_want(const struct rep_trace *trace, const struct rep_select *select
 		for (which = 0; which < REP_STACK_CNT; which++) {
 			struct rep_stack_ref ref = rep_stack_of(&d, &trace->rows[i].row, which);
 
-			rc = rep_symbols_want(symbols, ref.space, ref.tgid, ref.stack);
+			rc = rep_symbols_want(symbols, ref.space, ref.image, ref.stack);
 			if (rc)
 				return rc;
 		}
@@ -83,13 +81,13 @@ uint64_t rep_sums_mean_us(const struct rep_sums *sums, enum rep_value value)
 
 static int sums_of(struct fold_job *job, const struct owt_row *row, struct rep_sums *out)
 {
-	*out = (struct rep_sums){.total_ns = owt_sat_add(row->wait_ns, row->runq_ns),
-				 .wait_ns = row->wait_ns,
-				 .runq_ns = row->runq_ns,
-				 .count = row->count,
-				 .max_ns = row->max_ns,
-				 .max_end_ns = row->max_end_ns,
-				 .overflow = row->flags & OWT_ROW_OVERFLOW};
+	*out = (struct rep_sums){ .total_ns = owt_sat_add(row->wait_ns, row->runq_ns),
+				  .wait_ns = row->wait_ns,
+				  .runq_ns = row->runq_ns,
+				  .count = row->count,
+				  .max_ns = row->max_ns,
+				  .max_end_ns = row->max_end_ns,
+				  .overflow = row->flags & OWT_ROW_OVERFLOW };
 	return row->interrupted && rep_has_waker(row)
 		       ? rep_party_of(job->describe.parties, row->interrupted, &out->interrupted)
 		       : 0;
@@ -117,7 +115,7 @@ static int find_group(struct fold_job *job, struct merge *merge, const struct ow
 /* Rows are left out where least has a group for them that is below the minimum. */
 static int merge_rows(struct fold_job *job, struct merge *merge, struct merge *least)
 {
-	const struct rep_trace *trace = job->trace;
+	const struct rep_trace *trace = job->describe.trace;
 	struct rep_group *group;
 	struct rep_sums sums;
 	size_t i;
@@ -132,7 +130,7 @@ static int merge_rows(struct fold_job *job, struct merge *merge, struct merge *l
 			rc = find_group(job, least, row, &group);
 			if (rc)
 				return rc;
-			if (group->sums.total_ns / 1000 < job->opts->min_us)
+			if (group->sums.total_ns / 1000 < job->describe.opts->min_us)
 				continue;
 		}
 		rc = find_group(job, merge, row, &group);
@@ -166,9 +164,9 @@ static void merge_done(struct merge *merge, struct rep_budget *budget)
 static int merge_all(struct fold_job *job, struct rep_table *out)
 {
 	struct merge merge, least;
-	int rc = merge_init(&merge, job->opts->merge, job->budget);
+	int rc = merge_init(&merge, job->describe.opts->merge, job->budget);
 
-	if (rc == 0 && job->opts->min_us) {
+	if (rc == 0 && job->describe.opts->min_us) {
 		rc = merge_init(&least, REP_MERGE_NAMES, job->budget);
 		if (rc == 0)
 			rc = merge_rows(job, &least, NULL);
@@ -189,7 +187,7 @@ static int merge_all(struct fold_job *job, struct rep_table *out)
 
 static int finish_groups(struct fold_job *job, struct rep_table *groups)
 {
-	const struct rep_fold_opts *opts = job->opts;
+	const struct rep_fold_opts *opts = job->describe.opts;
 
 	rep_order(groups, opts->merge, opts->value, job->describe.texts);
 	if (opts->merge != REP_MERGE_SITES)
@@ -240,13 +238,11 @@ int rep_fold_make(const struct rep_trace *trace, const struct rep_select *select
 		  const struct rep_fold_opts *opts, const struct rep_symbols *symbols,
 		  struct rep_pool *texts, struct rep_budget *budget, struct rep_fold *out)
 {
-	struct rep_fold fold = {.budget = budget};
+	struct rep_fold fold = { .budget = budget };
 	struct rep_parties *parties = rep_parties_new(trace, opts->by, texts, budget);
-	struct fold_job job = {.describe = {trace, opts, symbols, parties, texts},
-			       .trace = trace,
-			       .select = select,
-			       .opts = opts,
-			       .budget = budget};
+	struct fold_job job = { .describe = { trace, opts, symbols, parties, texts },
+				.select = select,
+				.budget = budget };
 	int rc = parties ? merge_all(&job, &fold.table) : -ENOMEM;
 
 	if (rc == 0)

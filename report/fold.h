@@ -47,7 +47,7 @@ enum rep_merge {
 
 struct rep_sums {
 	uint64_t total_ns, wait_ns, runq_ns, count;
-	uint64_t max_ns, max_end_ns; /* the longest interval, and when it ended */
+	uint64_t max_ns, max_end_ns;  /* the longest interval, and when it ended */
 	struct rep_party interrupted; /* in the longest interval; comm 0: nobody */
 	bool overflow;		      /* a sum stands at its maximum */
 };
@@ -83,7 +83,7 @@ struct rep_fold_opts {
 struct rep_fold {
 	const struct rep_group *groups; /* ascending by value, ties by content */
 	size_t group_cnt;
-	struct rep_sums all;  /* of everything selected */
+	struct rep_sums all; /* of everything selected */
 	uint64_t all_value;
 	size_t rest_cnt;      /* groups that top left out */
 	struct rep_sums rest; /* of these */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include "maps.h"
 
+#define IMAGES_SEARCHED 64 /* a recording could hold millions of one tgid */
+
 struct span {
 	uint64_t start, end;
 	uint32_t mapping; /* index */
@@ -25,6 +27,7 @@ struct rep_maps {
 	struct rep_budget *budget;
 	struct image *images; /* by tgid, the newest first */
 	size_t image_cnt;
+	uint32_t *places;     /* of each process in images */
 	uint32_t *by_process; /* mapping indexes, those of one process together */
 };
 
@@ -73,7 +76,8 @@ struct rep_maps *rep_maps_new(const struct rep_trace *trace, struct rep_budget *
 	maps->image_cnt = trace->process_cnt - 1;
 	maps->images = rep_alloc(budget, maps->image_cnt, sizeof(*maps->images));
 	maps->by_process = rep_alloc(budget, trace->mapping_cnt, sizeof(*maps->by_process));
-	if (!maps->images || !maps->by_process)
+	maps->places = rep_alloc(budget, trace->process_cnt, sizeof(*maps->places));
+	if (!maps->images || !maps->by_process || !maps->places)
 		goto fail;
 	for (i = 0; i < maps->image_cnt; i++) {
 		maps->images[i].process = (uint32_t)i + 1;
@@ -82,7 +86,10 @@ struct rep_maps *rep_maps_new(const struct rep_trace *trace, struct rep_budget *
 	}
 	if (group_mappings(maps))
 		goto fail;
-	qsort(maps->images, maps->image_cnt, sizeof(*maps->images), by_tgid);
+	if (maps->image_cnt)
+		qsort(maps->images, maps->image_cnt, sizeof(*maps->images), by_tgid);
+	for (i = 0; i < maps->image_cnt; i++)
+		maps->places[maps->images[i].process] = (uint32_t)i;
 	return maps;
 fail:
 	rep_maps_free(maps);
@@ -224,19 +231,28 @@ static size_t first_image(const struct rep_maps *maps, uint32_t tgid)
 	return lo;
 }
 
-int rep_maps_find(struct rep_maps *maps, uint32_t tgid, uint64_t addr,
+static int find_cut(struct rep_maps *maps, struct image *image, uint64_t addr,
+		    const struct owt_mapping **out)
+{
+	if (!image->cut && cut(maps, image))
+		return -ENOMEM;
+	*out = find_in(maps, image, addr);
+	return 0;
+}
+
+int rep_maps_find(struct rep_maps *maps, struct rep_image wanted, uint64_t addr,
 		  const struct owt_mapping **out)
 {
-	const struct owt_mapping *found = NULL;
-	size_t i = first_image(maps, tgid);
+	size_t i = first_image(maps, wanted.tgid), searched = 0;
+	int rc = 0;
 
-	for (; !found && i < maps->image_cnt && maps->images[i].tgid == tgid; i++) {
-		if (!maps->images[i].cut && cut(maps, &maps->images[i]))
-			return -ENOMEM;
-		found = find_in(maps, &maps->images[i], addr);
-	}
-	*out = found;
-	return 0;
+	*out = NULL;
+	if (wanted.process)
+		return find_cut(maps, &maps->images[maps->places[wanted.process]], addr, out);
+	for (; !rc && !*out && i < maps->image_cnt && maps->images[i].tgid == wanted.tgid; i++)
+		if (maps->images[i].cnt && searched++ < IMAGES_SEARCHED)
+			rc = find_cut(maps, &maps->images[i], addr, out);
+	return rc;
 }
 
 void rep_maps_free(struct rep_maps *maps)
@@ -250,5 +266,6 @@ void rep_maps_free(struct rep_maps *maps)
 	rep_release(maps->budget, maps->images, maps->image_cnt, sizeof(*maps->images));
 	rep_release(maps->budget, maps->by_process, maps->trace->mapping_cnt,
 		    sizeof(*maps->by_process));
+	rep_release(maps->budget, maps->places, maps->trace->process_cnt, sizeof(*maps->places));
 	free(maps);
 }

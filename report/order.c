@@ -101,7 +101,7 @@ static int by_value(const void *a, const void *b, void *ctx)
 void rep_order(struct rep_table *groups, enum rep_merge merge, enum rep_value value,
 	       const struct rep_pool *texts)
 {
-	struct order order = {texts, merge == REP_MERGE_FACTS};
+	struct order order = { texts, merge == REP_MERGE_FACTS };
 	size_t i;
 
 	for (i = 0; i < groups->cnt; i++) {

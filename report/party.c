@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "escape.h"
+#include "layout.h"
 #include "party.h"
 
 struct process {
@@ -44,11 +46,12 @@ static int add_processes(struct rep_parties *p)
 	int rc = 0;
 
 	for (i = 1; rc == 0 && i < t->thread_cnt; i++)
-		rc = add_process(p, t->threads[i].tgid, (struct process){t->threads[i].comm, 0},
+		rc = add_process(p, t->threads[i].tgid, (struct process){ t->threads[i].comm, 0 },
 				 t->threads[i].tid == t->threads[i].tgid);
 	for (i = 1; rc == 0 && i < t->process_cnt; i++)
 		rc = add_process(p, t->processes[i].tgid,
-				 (struct process){t->processes[i].comm, t->processes[i].exe}, true);
+				 (struct process){ t->processes[i].comm, t->processes[i].exe },
+				 true);
 	return rc;
 }
 
@@ -59,7 +62,7 @@ struct rep_parties *rep_parties_new(const struct rep_trace *trace, enum rep_by b
 
 	if (!p)
 		return NULL;
-	*p = (struct rep_parties){.trace = trace, .by = by, .texts = texts, .budget = budget};
+	*p = (struct rep_parties){ .trace = trace, .by = by, .texts = texts, .budget = budget };
 	rep_table_init(&p->processes, sizeof(struct process));
 	p->tgids = rep_pool_new(budget);
 	if (p->tgids && add_processes(p) == 0)
@@ -68,17 +71,27 @@ struct rep_parties *rep_parties_new(const struct rep_trace *trace, enum rep_by b
 	return NULL;
 }
 
+static int put_comm(struct rep_pool *texts, const struct owt_string *comm, uint32_t *out_id)
+{
+	char marked[OWT_STRING_MAX + 1] = { REP_ESC_NAME_MARK };
+
+	if (!comm->len || comm->bytes[0] != '[')
+		return rep_pool_put(texts, comm->bytes, comm->len, out_id);
+	memcpy(marked + 1, comm->bytes, comm->len);
+	return rep_pool_put(texts, marked, comm->len + 1, out_id);
+}
+
 int rep_party_of(const struct rep_parties *p, uint32_t thread, struct rep_party *out)
 {
 	const struct owt_thread *t = &p->trace->threads[thread];
 	const struct process *process = find_process(p, t->tgid);
 	const struct owt_string *comm = &p->trace->strings[t->comm];
-	struct rep_party party = {.tid = p->by == REP_BY_TID ? t->tid : 0,
-				  .tgid = p->by == REP_BY_COMM ? 0 : t->tgid};
+	struct rep_party party = { .tid = p->by == REP_BY_TID ? t->tid : 0,
+				   .tgid = p->by == REP_BY_COMM ? 0 : t->tgid };
 
 	if (p->by == REP_BY_TGID && process)
 		comm = &p->trace->strings[process->comm];
-	if (rep_pool_put(p->texts, comm->bytes, comm->len, &party.comm))
+	if (put_comm(p->texts, comm, &party.comm))
 		return -ENOMEM;
 	*out = party;
 	return 0;
@@ -111,8 +124,7 @@ int rep_party_label(struct rep_pool *texts, const struct rep_party *party, uint3
 	if (len == 0)
 		len = (size_t)snprintf(label, size, "[unnamed]");
 	if (party->tid)
-		len += (size_t)snprintf(label + len, size - len, "-%u/%u", party->tgid,
-					party->tid);
+		len += (size_t)snprintf(label + len, size - len, "-%u/%u", party->tgid, party->tid);
 	else if (party->tgid)
 		len += (size_t)snprintf(label + len, size - len, "-%u", party->tgid);
 	rc = rep_pool_put(texts, label, len, out_label);

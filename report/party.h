@@ -26,7 +26,8 @@ struct rep_parties *rep_parties_new(const struct rep_trace *trace, enum rep_by b
  * The party of a thread id. By tgid its name is that of the process, the last one recorded,
  * else of its first thread. 0 or -ENOMEM.
  */
-int rep_party_of(const struct rep_parties *p, uint32_t thread, struct rep_party *out) OWT_MUST_CHECK;
+int rep_party_of(const struct rep_parties *p, uint32_t thread,
+		 struct rep_party *out) OWT_MUST_CHECK;
 
 /* The string id of the path of a process's executable, the last one recorded; 0 unknown. */
 uint32_t rep_party_exe(const struct rep_parties *p, uint32_t tgid);

@@ -76,8 +76,7 @@ static int symbolize(struct report *r, const struct rep_opts *opts)
 		return -ENOMEM;
 	r->symbols = rep_symbols_new(r->trace, opts->symfs, r->texts, &r->budget);
 	if (!r->symbols || rep_fold_want(r->trace, r->select, &opts->fold, r->symbols) ||
-	    rep_symbols_resolve(r->symbols) ||
-	    (opts->demangle && rep_symbols_demangle(r->symbols)))
+	    rep_symbols_resolve(r->symbols) || (opts->demangle && rep_symbols_demangle(r->symbols)))
 		return -ENOMEM;
 	return opts->fold.as_stored ? 0
 				    : rep_fold_make(r->trace, r->select, &opts->fold, r->symbols,
@@ -92,8 +91,7 @@ static void emit_groups(const struct rep_emit *emit, const struct rep_view *view
 	if (view->fold->rest_cnt && emit->rest && !emit->largest_first)
 		emit->rest(stdout, view);
 	for (i = 0; i < cnt && !ferror(stdout); i++)
-		emit->row(stdout, view,
-			  &view->fold->groups[emit->largest_first ? cnt - 1 - i : i]);
+		emit->row(stdout, view, &view->fold->groups[emit->largest_first ? cnt - 1 - i : i]);
 	if (view->fold->rest_cnt && emit->rest && emit->largest_first)
 		emit->rest(stdout, view);
 	if (emit->end)

@@ -87,10 +87,12 @@ static const struct argp_option options[] = {
 
 static void parse_kinds(const char *list, struct rep_opts *opts, struct argp_state *state)
 {
-	static const char *const kinds[] = {"blocked", "unobserved", "preempted", "open"};
+	const char *kinds[OWT_KIND_CNT];
 	unsigned kind;
 	size_t len;
 
+	for (kind = 0; kind < OWT_KIND_CNT; kind++)
+		kinds[kind] = owt_kind_name(kind);
 	opts->select.kinds = 0;
 	for (;; list += len + 1) {
 		len = strcspn(list, ",");
@@ -147,8 +149,7 @@ static uint64_t parse_seconds(const char *name, const char *text, struct argp_st
 	uint64_t ns = 0;
 
 	if (rep_parse_seconds(text, &ns))
-		argp_error(state, "%s: \"%s\" is not a number of seconds, such as 2.5", name,
-			   text);
+		argp_error(state, "%s: \"%s\" is not a number of seconds, such as 2.5", name, text);
 	return ns;
 }
 
@@ -176,12 +177,10 @@ static void choose_stacks(struct rep_opts *opts, uint32_t shown, struct argp_sta
 /* What is left to decide once everything is known. */
 static void settle(struct rep_opts *opts, struct argp_state *state)
 {
-	static const enum rep_merge merges[] = {[REP_OUT_TEXT] = REP_MERGE_NAMES,
-						[REP_OUT_FOLDED] = REP_MERGE_LINES,
-						[REP_OUT_SUMMARY] = REP_MERGE_SITES,
-						[REP_OUT_JSON] = REP_MERGE_FACTS,
-						[REP_OUT_DUMP] = REP_MERGE_FACTS,
-						[REP_OUT_INFO] = REP_MERGE_FACTS};
+	static const enum rep_merge merges[] = {
+		[REP_OUT_TEXT] = REP_MERGE_NAMES,    [REP_OUT_FOLDED] = REP_MERGE_LINES,
+		[REP_OUT_SUMMARY] = REP_MERGE_SITES, [REP_OUT_JSON] = REP_MERGE_FACTS,
+		[REP_OUT_DUMP] = REP_MERGE_FACTS,    [REP_OUT_INFO] = REP_MERGE_FACTS};
 	struct rep_fold_opts *fold = &opts->fold;
 	struct rep_select_opts *select = &opts->select;
 	bool as_stored = opts->output == REP_OUT_DUMP || opts->output == REP_OUT_INFO;
@@ -195,8 +194,8 @@ static void settle(struct rep_opts *opts, struct argp_state *state)
 	if (as_stored && (fold->by != UNSET || fold->top || fold->min_us))
 		argp_error(state, "--dump and --info merge no rows: no --by, --top or --min");
 	if (opts->output == REP_OUT_INFO &&
-	    (select->tgids || select->tids || select->comms || select->kinds != UNSET ||
-	     has_span || select->states.by_mask || select->states.letters))
+	    (select->tgids || select->tids || select->comms || select->kinds != UNSET || has_span ||
+	     select->states.by_mask || select->states.letters))
 		argp_error(state, "--info tells of the whole file: it takes no filter");
 	if (select->kinds == UNSET)
 		select->kinds =
@@ -249,9 +248,8 @@ static bool parse_filter(int key, char *arg, struct rep_opts *opts, struct argp_
 		return true;
 	case OPT_STATE:
 		if (rep_states_parse(arg, &select->states))
-			argp_error(state,
-				   "--state: \"%s\" is neither a mask nor letters of \"%s\"", arg,
-				   REP_STATE_LETTERS);
+			argp_error(state, "--state: \"%s\" is neither a mask nor letters of \"%s\"",
+				   arg, REP_STATE_LETTERS);
 		return true;
 	case OPT_KINDS:
 		parse_kinds(arg, opts, state);

@@ -22,8 +22,8 @@ struct rep_opts {
 	enum rep_output output;
 	struct rep_select_opts select;
 	struct rep_fold_opts fold;
-	bool stats;	   /* more of each row, in text */
-	bool keep_slices;  /* rows must not be summed over slices */
+	bool stats;	  /* more of each row, in text */
+	bool keep_slices; /* rows must not be summed over slices */
 	bool demangle;
 	const char *symfs;
 	const char *file; /* "-" is stdin */

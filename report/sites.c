@@ -16,8 +16,8 @@ static bool starts_with(const char *bytes, size_t len, const char *prefix)
 
 static bool is_c_library(const struct owt_string *path)
 {
-	static const char *const names[] = {"libc.so", "libc-",	     "libc.musl",
-					    "ld-",     "libpthread", "[vdso]"};
+	static const char *const names[] = { "libc.so", "libc-",      "libc.musl",
+					     "ld-",	"libpthread", "[vdso]" };
 	size_t start = path->len, i;
 
 	while (start && path->bytes[start - 1] != '/')
@@ -33,23 +33,26 @@ static enum own own_of(const struct rep_describe *d, const struct rep_frame *fra
 {
 	const struct owt_string *path;
 
+	/* Code made at run time has names only if its maker told them. */
+	if (!frame->module && frame->symbol)
+		return OWN_PROGRAM;
 	if (!frame->module)
-		return OWN_LEAF;
+		return frame->why == REP_UNRES_NO_MAPPING ? OWN_NOTHING : OWN_LEAF;
 	path = &d->trace->strings[d->trace->modules[frame->module].path];
 	if (exe->len && path->len == exe->len && memcmp(path->bytes, exe->bytes, exe->len) == 0)
 		return OWN_PROGRAM;
 	return is_c_library(path) ? OWN_LEAF : OWN_LIBRARY;
 }
 
-static uint32_t user_function(const struct rep_describe *d, uint32_t tgid, uint32_t stack)
+static uint32_t user_function(const struct rep_describe *d, struct rep_image image, uint32_t stack)
 {
-	const struct owt_string *exe = &d->trace->strings[rep_party_exe(d->parties, tgid)];
+	const struct owt_string *exe = &d->trace->strings[rep_party_exe(d->parties, image.tgid)];
 	uint32_t node = d->trace->stacks[stack].leaf, name = 0;
 	enum own best = OWN_NOTHING, own;
 
 	for (; node && best != OWN_PROGRAM; node = d->trace->nodes[node].parent) {
-		const struct rep_frame *frame = rep_symbols_frame(
-			d->symbols, REP_SPACE_USER, tgid, d->trace->nodes[node].addr);
+		const struct rep_frame *frame = rep_symbols_frame(d->symbols, REP_SPACE_USER, image,
+								  d->trace->nodes[node].addr);
 
 		own = own_of(d, frame, exe);
 		if (own > best) {
@@ -62,9 +65,9 @@ static uint32_t user_function(const struct rep_describe *d, uint32_t tgid, uint3
 
 static bool is_scheduler(const struct rep_pool *texts, uint32_t text)
 {
-	static const char *const names[] = {"schedule",	  "__schedule",	    "preempt_schedule",
-					    "io_schedule", "__cond_resched", "_cond_resched",
-					    "__switch_to"};
+	static const char *const names[] = { "schedule",    "__schedule",     "preempt_schedule",
+					     "io_schedule", "__cond_resched", "_cond_resched",
+					     "__switch_to" };
 	const char *name;
 	size_t len, i;
 
@@ -80,7 +83,7 @@ static uint32_t kernel_function(const struct rep_describe *d, uint32_t stack)
 	uint32_t node = d->trace->stacks[stack].leaf, name = 0;
 
 	for (; node; node = d->trace->nodes[node].parent) {
-		name = rep_symbols_frame(d->symbols, REP_SPACE_KERNEL, 0,
+		name = rep_symbols_frame(d->symbols, REP_SPACE_KERNEL, (struct rep_image){ 0, 0 },
 					 d->trace->nodes[node].addr)
 			       ->name;
 		if (!is_scheduler(d->texts, name))
@@ -89,13 +92,13 @@ static uint32_t kernel_function(const struct rep_describe *d, uint32_t stack)
 	return name;
 }
 
-static int put_function(const struct rep_describe *d, const struct owt_row *row,
-			uint32_t *out_name)
+static int put_function(const struct rep_describe *d, const struct owt_row *row, uint32_t *out_name)
 {
-	uint32_t tgid = d->trace->threads[row->target].tgid, name = 0;
+	struct rep_image image = { d->trace->threads[row->target].tgid, row->target_process };
+	uint32_t name = 0;
 
 	if (d->opts->shown & REP_SHOW_USER)
-		name = user_function(d, tgid, row->target_ustack);
+		name = user_function(d, image, row->target_ustack);
 	if (!name && (d->opts->shown & REP_SHOW_KERNEL))
 		name = kernel_function(d, row->target_kstack);
 	if (!name)
@@ -123,7 +126,7 @@ int rep_site_put(const struct rep_describe *d, const struct owt_row *row,
 static int collapse_one(struct rep_table *sites, const struct rep_group *group,
 			struct rep_pool *keys, struct rep_pool *texts, struct rep_budget *budget)
 {
-	struct rep_group *into, fresh = {0};
+	struct rep_group *into, fresh = { 0 };
 	const uint32_t *items;
 	uint32_t id;
 	size_t len;

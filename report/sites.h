@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sites.h - wait sites: a target, the state it waits in, and the innermost function of its
- * own on its stack. That is the leafmost one of the program's file; else of a file that is
- * not the C library; else the leaf. Without a user stack it is the kernel's function below
- * the scheduler's.
+ * own on its stack. That is the leafmost one of the program's file, or of code made at run
+ * time; else of a file that is not the C library; else the leaf. Without a user stack it is the
+ * kernel's function below the scheduler's.
  */
 #ifndef REP_SITES_H
 #define REP_SITES_H

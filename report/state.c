@@ -25,13 +25,13 @@ int rep_states_parse(const char *text, struct rep_states *out_states)
 {
 	bool hex = strncmp(text, "0x", 2) == 0;
 	const char *p = text + (hex ? 2 : 0), *end = text + strlen(text);
-	struct rep_states states = {0};
+	struct rep_states states = { 0 };
 	uint64_t mask;
 
 	if (*text >= '0' && *text <= '9') {
 		if (owt_take_u64(&p, end, hex ? 16 : 10, &mask) || p != end || mask > UINT32_MAX)
 			return -EINVAL;
-		*out_states = (struct rep_states){.by_mask = true, .mask = (uint32_t)mask};
+		*out_states = (struct rep_states){ .by_mask = true, .mask = (uint32_t)mask };
 		return 0;
 	}
 	for (; *p; p++) {

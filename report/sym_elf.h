@@ -30,8 +30,7 @@ struct rep_elf_request {
  * Called for each address with a name, in ascending order of its index; offset is from the
  * start of the symbol. 0 or negative.
  */
-typedef int rep_elf_name_fn(void *ctx, size_t index, const char *name, size_t len,
-			    uint64_t offset);
+typedef int rep_elf_name_fn(void *ctx, size_t index, const char *name, size_t len, uint64_t offset);
 
 /* 0 and *out_outcome, or what fn returned. Nothing is named unless all of it could be read. */
 int rep_elf_names(const struct rep_elf_request *request, rep_elf_name_fn *fn, void *ctx,

@@ -18,11 +18,12 @@
 
 struct frame_key {
 	uint64_t addr;
-	uint32_t space, tgid;
+	struct rep_image image; /* zeros for the kernel */
 };
 
 struct stack_key {
-	uint32_t space, tgid, stack;
+	struct rep_image image;
+	uint32_t space, stack;
 };
 
 struct rep_symbols {
@@ -214,14 +215,15 @@ static int take_symbol(struct rep_symbols *s, struct rep_frame *frame,
 	return 0;
 }
 
-static int place_user(struct rep_symbols *s, uint32_t tgid, uint64_t addr, struct rep_frame *frame)
+static int place_user(struct rep_symbols *s, struct rep_image image, uint64_t addr,
+		      struct rep_frame *frame)
 {
 	const struct owt_mapping *m;
 	const struct owt_symbol *symbol;
 	const struct owt_module *module;
 	struct owt_string name;
 
-	if (rep_maps_find(s->maps, tgid, addr - 1, &m))
+	if (rep_maps_find(s->maps, image, addr - 1, &m))
 		return -ENOMEM;
 	if (!m)
 		return put_unresolved(s, frame, REP_UNRES_NO_MAPPING, "[unknown]");
@@ -246,9 +248,10 @@ static int place_user(struct rep_symbols *s, uint32_t tgid, uint64_t addr, struc
 	return 0;
 }
 
-static int want_frame(struct rep_symbols *s, enum rep_space space, uint32_t tgid, uint64_t addr)
+static int want_frame(struct rep_symbols *s, enum rep_space space, struct rep_image image,
+		      uint64_t addr)
 {
-	struct frame_key key = {addr, (uint32_t)space, tgid};
+	struct frame_key key = {addr, image};
 	struct rep_frame frame = {.addr = addr, .space = (uint16_t)space};
 	uint32_t id;
 	int rc;
@@ -259,13 +262,19 @@ static int want_frame(struct rep_symbols *s, enum rep_space space, uint32_t tgid
 		return 0;
 	s->stats.frames++;
 	rc = space == REP_SPACE_KERNEL ? place_kernel(s, addr, &frame)
-				       : place_user(s, tgid, addr, &frame);
+				       : place_user(s, image, addr, &frame);
 	return rc ? rc : rep_table_push(s->budget, &s->frames, &frame);
 }
 
-int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid, uint32_t stack)
+static struct rep_image image_in(enum rep_space space, struct rep_image image)
 {
-	struct stack_key key = {(uint32_t)space, space == REP_SPACE_KERNEL ? 0 : tgid, stack};
+	return space == REP_SPACE_KERNEL ? (struct rep_image){ 0, 0 } : image;
+}
+
+int rep_symbols_want(struct rep_symbols *s, enum rep_space space, struct rep_image image,
+		     uint32_t stack)
+{
+	struct stack_key key = { image_in(space, image), (uint32_t)space, stack };
 	uint32_t known = rep_pool_cnt(s->stacks), id, node;
 	int rc;
 
@@ -276,7 +285,7 @@ int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid,
 		return rc;
 	for (node = s->trace->stacks[stack].leaf; node && rc == 0;
 	     node = s->trace->nodes[node].parent)
-		rc = want_frame(s, space, key.tgid, s->trace->nodes[node].addr);
+		rc = want_frame(s, space, key.image, s->trace->nodes[node].addr);
 	return rc;
 }
 
@@ -410,9 +419,9 @@ int rep_symbols_demangle(struct rep_symbols *s)
 }
 
 const struct rep_frame *rep_symbols_frame(const struct rep_symbols *s, enum rep_space space,
-					  uint32_t tgid, uint64_t addr)
+					  struct rep_image image, uint64_t addr)
 {
-	struct frame_key key = {addr, (uint32_t)space, space == REP_SPACE_KERNEL ? 0 : tgid};
+	struct frame_key key = { addr, image_in(space, image) };
 	uint32_t id = rep_pool_find(s->frame_keys, &key, sizeof(key));
 
 	return id == 0 ? NULL : rep_table_at(&s->frames, id - 1);

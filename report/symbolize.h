@@ -15,6 +15,7 @@
 #ifndef REP_SYMBOLIZE_H
 #define REP_SYMBOLIZE_H
 
+#include "maps.h"
 #include "pool.h"
 #include "trace.h"
 
@@ -39,16 +40,16 @@ enum rep_space { REP_SPACE_USER, REP_SPACE_KERNEL };
 
 /* All that is known of a frame. No padding. */
 struct rep_frame {
-	uint64_t addr;	 /* as recorded */
-	uint64_t vaddr;	 /* in the module's own terms, where there is a module */
-	uint64_t offset; /* from the symbol's start to addr, where there is a symbol */
-	uint32_t name;	 /* text id: what people see */
-	uint32_t symbol; /* text id; 0: none, then why says so */
+	uint64_t addr;	  /* as recorded */
+	uint64_t vaddr;	  /* in the module's own terms, where there is a module */
+	uint64_t offset;  /* from the symbol's start to addr, where there is a symbol */
+	uint32_t name;	  /* text id: what people see */
+	uint32_t symbol;  /* text id; 0: none, then why says so */
 	uint32_t mangled; /* text id of the symbol as its file has it; 0: as symbol */
-	uint32_t module; /* module id in user space; 0: not in a file */
-	uint32_t ksym;	 /* 1 + index of the kernel symbol; 0: none */
-	uint16_t why;	 /* enum rep_unresolved */
-	uint16_t space;	 /* enum rep_space */
+	uint32_t module;  /* module id in user space; 0: not in a file */
+	uint32_t ksym;	  /* 1 + index of the kernel symbol; 0: none */
+	uint16_t why;	  /* enum rep_unresolved */
+	uint16_t space;	  /* enum rep_space */
 };
 
 /* Distinct frames (process and address) of all stacks asked for. */
@@ -65,8 +66,8 @@ struct rep_symbols;
 struct rep_symbols *rep_symbols_new(const struct rep_trace *trace, const char *symfs,
 				    struct rep_pool *texts, struct rep_budget *budget);
 
-/* Asks for a stack; tgid matters in user space only. 0 or -ENOMEM. */
-int rep_symbols_want(struct rep_symbols *s, enum rep_space space, uint32_t tgid,
+/* Asks for a stack; the image matters in user space only. 0 or -ENOMEM. */
+int rep_symbols_want(struct rep_symbols *s, enum rep_space space, struct rep_image image,
 		     uint32_t stack) OWT_MUST_CHECK;
 
 /* Looks up all that was asked for. 0 or -ENOMEM. */
@@ -80,7 +81,7 @@ int rep_symbols_demangle(struct rep_symbols *s) OWT_MUST_CHECK;
  * of the byte before.
  */
 const struct rep_frame *rep_symbols_frame(const struct rep_symbols *s, enum rep_space space,
-					  uint32_t tgid, uint64_t addr);
+					  struct rep_image image, uint64_t addr);
 
 const struct rep_symbols_stats *rep_symbols_stats(const struct rep_symbols *s);
 

@@ -21,7 +21,8 @@ struct rep_trace_store {
 
 /* What makes two rows of different slices the same. No padding. */
 struct row_key {
-	uint32_t kind, context, flags, state, target, waker, stacks[4];
+	uint32_t kind, context, flags, state, target, waker, target_process, waker_process;
+	uint32_t stacks[4];
 };
 
 static int copy_string(struct rep_trace_store *s, const struct owt_string *from,
@@ -100,6 +101,8 @@ static int add_row(struct rep_trace_store *s, const struct owt_row *row)
 		row->state,
 		row->target,
 		row->waker,
+		row->target_process,
+		row->waker_process,
 		{row->target_kstack, row->target_ustack, row->waker_kstack, row->waker_ustack}};
 	struct rep_row copy = {*row, (uint32_t)s->slices.cnt};
 	uint32_t id;

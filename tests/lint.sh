@@ -40,7 +40,7 @@ includes_only() {
 	grep -noE '^[[:space:]]*#[[:space:]]*include "[^"]+"' "$room"/*.[ch] |
 		while IFS=: read -r file line name; do
 			name=${name#*\"} name=${name%\"} found=
-			case $name in *.skel.h) continue ;; esac
+			case $name in *.skel.h | *.text.h) continue ;; esac
 			for dir; do
 				[ -e "$dir/$name" ] && found=1
 			done
@@ -145,6 +145,7 @@ rule names names_unique
 rule stack no_unbounded_stack
 rule escape only_one_escape
 rule isolation libelf_in_the_worker_only
+rule options tests/lint-options.sh "${B:-build}/offwake-record" record/record_opts.c
 rule options tests/lint-options.sh "${B:-build}/offwake-report" report/report_opts.c
 pages=$(ls docs/*.[1-8] 2> /dev/null)
 if [ -z "$pages" ] || ! command -v mandoc > /dev/null; then

@@ -55,7 +55,7 @@ golden-update: golden-build
 check-corrupt: golden-build
 	tests/corrupt/run.sh $(B) $(B)/asan
 
-check-lint: $(REPORT)
+check-lint: $(RECORD) $(REPORT)
 	B=$(B) tests/lint.sh
 
 -include tests/live/live.mk

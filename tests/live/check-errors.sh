@@ -106,7 +106,9 @@ check_errors()
 	refused "-p and -t together" 2 -p 1 -t 1 1
 	for bad in "-p 1x" "-p 0" "-p -1" "-p 1,,2" "-t x" "-m 0" "-m 5k" "-M -1" \
 		"-m 18446744073709551616" "--stack-storage-size 0" "0" "-5" "1x" "1 2" "-m 5 -M 4" \
-		"-p 1 -- true" "5 -- true" "--" "--no-such-option"; do
+		"-p 1 -- true" "-u -- true" "5 -- true" "-u -k" "-k -p 1" "-t 1 -u" "-U -K" "--state x" \
+		"--state -1" "--state 4294967296" "--max-memory 1M" "--max-memory 5MB" "--max-memory M" \
+		"--max-memory 99999999999999999999" "--slice 0" "--" "--no-such-option"; do
 		# shellcheck disable=SC2086 # words
 		refused "usage: $bad" 2 $bad
 	done

@@ -32,8 +32,8 @@ naps_with()
 	mv "$T/out" "$T/truth"
 	hidden=$(hidden_of "$(ready_tids)")
 	dump "$T/naps.data"
-	short=$(sum_rows 'comm == "ow-nap-1ms" && has(tu, "ow_timer_block")' count)
-	long=$(sum_rows 'comm == "ow-nap-20ms" && has(tu, "ow_timer_block")' count)
+	short=$(sum_rows 'kind != "preempted" && comm == "ow-nap-1ms" && has(tu, "ow_timer_block")' count)
+	long=$(sum_rows 'kind != "preempted" && comm == "ow-nap-20ms" && has(tu, "ow_timer_block")' count)
 	over=$(sum_rows 'max_ns >= 5001000' count)
 	under=$(sum_rows "max_ns < $((5000 * 1000)) && count > 0" count)
 }

@@ -9,10 +9,11 @@ WORKLOAD := $(LIVE_B)/workload
 ANCESTOR := $(LIVE_B)/ancestor
 WITNESS := $(LIVE_B)/witness
 EMPTY := $(B)/tests/bench/empty
+PAYLOADS := $(LIVE_B)/payloads
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
 
 .PHONY: live-programs
-live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(IMAGES)
+live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
@@ -40,6 +41,10 @@ $(B)/tests/%.skel.h: $(B)/tests/%.bpf.o
 $(ANCESTOR) $(WITNESS) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h $(wildcard tests/live/*.h)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
+
+$(PAYLOADS): tests/live/payloads.c
+	@mkdir -p $(@D)
+	$(CC) $(LIVE_CFLAGS) -o $@ $< -lzstd
 
 check-live: all live-programs
 	OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh

@@ -20,7 +20,8 @@
  *   ksym ADDR TYPE NAME [MODULE]	ascending
  *   symbol module|process ID ADDR SIZE NAME
  *   row KIND CONTEXT TARGET WAKER [KEY=VALUE...]
- *					KEY: tk tu wk wu (stacks), int (a thread), wait runq
+ *					KEY: tk tu wk wu (stacks), int (a thread), tp wp (processes),
+ *					wait runq
  *					count max maxend state; flags=before, overflow or
  *					before+overflow; count is 1 and max is wait + runq if
  *					not given
@@ -322,6 +323,11 @@ static void set_row(struct mkrec *m, struct owt_row *row, bool *max_given, char 
 	}
 	if (strcmp(word, "int") == 0) {
 		row->interrupted = lookup(m, 't', value);
+		return;
+	}
+	if (strcmp(word, "tp") == 0 || strcmp(word, "wp") == 0) {
+		*(word[0] == 't' ? &row->target_process : &row->waker_process) =
+			lookup(m, 'p', value);
 		return;
 	}
 	for (i = 0; i < OWT_ARRAY_SIZE(keys) && strcmp(keys[i].key, word) != 0; i++)

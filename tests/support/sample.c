@@ -94,10 +94,10 @@ static void put_row(FILE *f, const struct owt_row *r)
 {
 	fprintf(f,
 		"row %u %u %u %u %u %u %u %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		" %" PRIu64 "\n",
+		" %" PRIu64 " %u %u\n",
 		r->kind, r->context, r->flags, r->state, r->target, r->waker, r->interrupted,
 		r->target_kstack, r->target_ustack, r->waker_kstack, r->waker_ustack, r->wait_ns,
-		r->runq_ns, r->count, r->max_ns, r->max_end_ns);
+		r->runq_ns, r->count, r->max_ns, r->max_end_ns, r->target_process, r->waker_process);
 }
 
 static void put_span(FILE *f, const char *what, uint64_t start, uint64_t end,
@@ -361,6 +361,8 @@ static void make_row(struct gen *g)
 	r->count = wide(g);
 	r->max_ns = pick(g, 2) ? r->wait_ns + r->runq_ns : wide(g);
 	r->max_end_ns = g->now + pick(g, 1000000000);
+	r->target_process = pick(g, g->processes + 1);
+	r->waker_process = pick(g, g->processes + 1);
 	g->ret = owt_writer_row(g->w, r, NULL);
 	note(g, &rec);
 }

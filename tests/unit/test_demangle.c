@@ -43,11 +43,11 @@ static void run(struct bench *b)
 Test(demangle, each_scheme_becomes_readable)
 {
 	static const char *const names[][2] = {
-		{"_ZN3foo3barEiPKc", "foo::bar(int, char const*)"},
-		{"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"},
-		{"_RNvC3foo3bar", "foo::bar"},
-		{"_RINvC3foo3barAhj4_E", "foo::bar::<[u8; 4]>"},
-		{"_Z3fooi.cold", "foo(int) [clone .cold]"},
+		{ "_ZN3foo3barEiPKc", "foo::bar(int, char const*)" },
+		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
+		{ "_RNvC3foo3bar", "foo::bar" },
+		{ "_RINvC3foo3barAhj4_E", "foo::bar::<[u8; 4]>" },
+		{ "_Z3fooi.cold", "foo(int) [clone .cold]" },
 	};
 	struct bench b;
 	size_t i;
@@ -63,7 +63,7 @@ Test(demangle, each_scheme_becomes_readable)
 
 Test(demangle, what_only_looks_mangled_stays)
 {
-	static const char *const names[] = {"_Zqq", "_ZN", "_R", "_RNvC3fo", "_ZN3foo3barE17h"};
+	static const char *const names[] = { "_Zqq", "_ZN", "_R", "_RNvC3fo", "_ZN3foo3barE17h" };
 	struct bench b;
 	size_t i;
 

@@ -156,6 +156,11 @@ Test(escape, what_is_shown_names_what_it_was)
 			char in[2] = {(char)a, (char)b};
 			char *got = escaped(REP_ESC_TEXT, in, 2);
 
+			if (a == REP_ESC_NAME_MARK && b == '[') {
+				cr_assert_str_eq(got, "\\x5b", "a name's own bracket");
+				free(got);
+				continue;
+			}
 			cr_assert(rep_escape_is(got, strlen(got), in, 2), "%02x %02x", a, b);
 			cr_assert_not(rep_escape_is(got, strlen(got), in, 1), "%02x %02x", a, b);
 			free(got);

@@ -10,7 +10,7 @@ static long found(struct rep_maps *maps, const struct rep_trace *t, uint32_t tgi
 {
 	const struct owt_mapping *m;
 
-	cr_assert_eq(rep_maps_find(maps, tgid, addr, &m), 0);
+	cr_assert_eq(rep_maps_find(maps, (struct rep_image){ .tgid = tgid }, addr, &m), 0);
 	return m ? m - t->mappings : -1;
 }
 

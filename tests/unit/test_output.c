@@ -77,11 +77,24 @@ Test(output, a_recording_of_that_name_is_set_aside)
 	struct rec_output out;
 
 	write_file("out", OWT_MAGIC "and more", OWT_MAGIC_LEN + 8);
-	write_file("out.old", "older", 5);
+	write_file("out.old", OWT_MAGIC "older", OWT_MAGIC_LEN + 5);
 	cr_assert_eq(open_out(&out), 0);
 	cr_expect_eq(size_of("out.old"), OWT_MAGIC_LEN + 8);
 	cr_expect_eq(size_of("out"), 0);
 	rec_output_abandon(&out, 0);
+	leave_directory(dir);
+}
+
+Test(output, what_is_no_recording_makes_no_room_for_one)
+{
+	char *dir = enter_directory();
+	struct rec_output out;
+
+	write_file("out", OWT_MAGIC, OWT_MAGIC_LEN);
+	write_file("out.old", "precious", 8);
+	cr_expect_eq(open_out(&out), -EEXIST);
+	cr_expect_eq(size_of("out"), OWT_MAGIC_LEN);
+	cr_expect_eq(size_of("out.old"), 8);
 	leave_directory(dir);
 }
 

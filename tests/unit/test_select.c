@@ -9,32 +9,34 @@
 		text, sizeof(text) - 1                                                             \
 	}
 
-static const struct owt_string strings[] = {TEXT(""), TEXT("db"), TEXT("a,b\x1b"), TEXT("C:\\x41")};
+static const struct owt_string strings[] = { TEXT(""), TEXT("db"), TEXT("a,b\x1b"),
+					     TEXT("C:\\x41") };
 static const struct owt_thread threads[] = {
-	{0}, {100, 100, 1}, {101, 100, 2}, {200, 200, 3}, {4294967295u, 7, 0}};
+	{ 0 }, { 100, 100, 1 }, { 101, 100, 2 }, { 200, 200, 3 }, { 4294967295u, 7, 0 }
+};
 /* The first one holds symbols only, from before the recording began at 10 s. */
-static const struct rep_slice slices[] = {{.slice = {9000000000, 9000000000}},
-					  {.slice = {9000000000, 11000000000}},
-					  {.slice = {11000000000, 12000000000}},
-					  {.slice = {12000000000, 13000000000}}};
+static const struct rep_slice slices[] = { { .slice = { 9000000000, 9000000000 } },
+					   { .slice = { 9000000000, 11000000000 } },
+					   { .slice = { 11000000000, 12000000000 } },
+					   { .slice = { 12000000000, 13000000000 } } };
 
 static struct rep_trace trace_of(void)
 {
-	return (struct rep_trace){.strings = strings,
-				  .string_cnt = OWT_ARRAY_SIZE(strings),
-				  .threads = threads,
-				  .thread_cnt = OWT_ARRAY_SIZE(threads),
-				  .slices = slices,
-				  .slice_cnt = OWT_ARRAY_SIZE(slices),
-				  .end = {.start_ns = 10000000000}};
+	return (struct rep_trace){ .strings = strings,
+				   .string_cnt = OWT_ARRAY_SIZE(strings),
+				   .threads = threads,
+				   .thread_cnt = OWT_ARRAY_SIZE(threads),
+				   .slices = slices,
+				   .slice_cnt = OWT_ARRAY_SIZE(slices),
+				   .end = { .start_ns = 10000000000 } };
 }
 
 /* Which of the threads 1 to 4 are taken, as set bits. */
 static unsigned taken(struct rep_select_opts opts)
 {
-	struct rep_budget budget = {.limit = 1 << 20};
+	struct rep_budget budget = { .limit = 1 << 20 };
 	struct rep_trace trace = trace_of();
-	struct rep_row row = {.slice = 1};
+	struct rep_row row = { .slice = 1 };
 	struct rep_select *select;
 	unsigned bits = 0;
 
@@ -51,27 +53,28 @@ static unsigned taken(struct rep_select_opts opts)
 
 Test(select, lists_take_what_they_name_and_all_of_them_must)
 {
-	cr_expect_eq(taken((struct rep_select_opts){0}), 0x1e);
-	cr_expect_eq(taken((struct rep_select_opts){.tgids = "100"}), 0x6);
-	cr_expect_eq(taken((struct rep_select_opts){.tgids = "1,7,200"}), 0x18);
-	cr_expect_eq(taken((struct rep_select_opts){.tids = "100,4294967295"}), 0x12);
-	cr_expect_eq(taken((struct rep_select_opts){.tgids = "100", .tids = "101,200"}), 0x4);
-	cr_expect_eq(taken((struct rep_select_opts){.tgids = "10"}), 0);
+	cr_expect_eq(taken((struct rep_select_opts){ 0 }), 0x1e);
+	cr_expect_eq(taken((struct rep_select_opts){ .tgids = "100" }), 0x6);
+	cr_expect_eq(taken((struct rep_select_opts){ .tgids = "1,7,200" }), 0x18);
+	cr_expect_eq(taken((struct rep_select_opts){ .tids = "100,4294967295" }), 0x12);
+	cr_expect_eq(taken((struct rep_select_opts){ .tgids = "100", .tids = "101,200" }), 0x4);
+	cr_expect_eq(taken((struct rep_select_opts){ .tgids = "10" }), 0);
 }
 
 Test(select, names_are_taken_as_outputs_show_them)
 {
-	cr_expect_eq(taken((struct rep_select_opts){.comms = "db"}), 0x2);
-	cr_expect_eq(taken((struct rep_select_opts){.comms = "d"}), 0);
-	cr_expect_eq(taken((struct rep_select_opts){.comms = "x,a\\x2cb\\x1b"}), 0x4);
-	cr_expect_eq(taken((struct rep_select_opts){.comms = "C:\\\\x41"}), 0x8);
-	cr_expect_eq(taken((struct rep_select_opts){.comms = "C:\\x41"}), 0x8);
-	cr_expect_eq(taken((struct rep_select_opts){.comms = ""}), 0x10);
+	cr_expect_eq(taken((struct rep_select_opts){ .comms = "db" }), 0x2);
+	cr_expect_eq(taken((struct rep_select_opts){ .comms = "d" }), 0);
+	cr_expect_eq(taken((struct rep_select_opts){ .comms = "x,a\\x2cb\\x1b" }), 0x4);
+	cr_expect_eq(taken((struct rep_select_opts){ .comms = "C:\\\\x41" }), 0x8);
+	cr_expect_eq(taken((struct rep_select_opts){ .comms = "C:\\x41" }), 0x8);
+	cr_expect_eq(taken((struct rep_select_opts){ .comms = "" }), 0x10);
 }
 
 Test(select, only_clean_lists_of_ids_pass)
 {
-	static const char *const bad[] = {"", ",", "1,", ",1", "1,,2", "a", "-1", "1 ", "4294967296"};
+	static const char *const bad[] = { "",	",",  "1,", ",1",	 "1,,2",
+					   "a", "-1", "1 ", "4294967296" };
 	size_t i;
 
 	cr_expect(rep_is_id_list("0"));
@@ -83,9 +86,9 @@ Test(select, only_clean_lists_of_ids_pass)
 /* Which slices are taken, as set bits. */
 static unsigned slices_taken(uint64_t from_ns, uint64_t to_ns, uint64_t *from, uint64_t *to)
 {
-	const struct rep_select_opts opts = {.kinds = 1, .from_ns = from_ns, .to_ns = to_ns};
-	struct rep_budget budget = {.limit = 1 << 20};
-	struct rep_row row = {.row = {.target = 1}};
+	const struct rep_select_opts opts = { .kinds = 1, .from_ns = from_ns, .to_ns = to_ns };
+	struct rep_budget budget = { .limit = 1 << 20 };
+	struct rep_row row = { .row = { .target = 1 } };
 	struct rep_trace trace = trace_of();
 	struct rep_select *select;
 	unsigned bits = 0;
@@ -120,9 +123,9 @@ Test(select, states_have_the_letters_of_ps)
 	static const struct {
 		uint32_t state;
 		char letter;
-	} known[] = {{0, 'R'},	  {1, 'S'},    {2, 'D'},     {0x102, 'D'}, {0x402, 'I'},
-		     {4, 'T'},	  {8, 't'},    {0x10, 'X'},  {0x20, 'Z'},  {0x40, 'P'},
-		     {0x101, 'S'}, {0x80, '?'}, {0x1000, '?'}};
+	} known[] = { { 0, 'R' },     { 1, 'S' },    { 2, 'D' },     { 0x102, 'D' }, { 0x402, 'I' },
+		      { 4, 'T' },     { 8, 't' },    { 0x10, 'X' },  { 0x20, 'Z' },  { 0x40, 'P' },
+		      { 0x101, 'S' }, { 0x80, '?' }, { 0x1000, '?' } };
 	size_t i;
 
 	for (i = 0; i < OWT_ARRAY_SIZE(known); i++)
@@ -132,7 +135,7 @@ Test(select, states_have_the_letters_of_ps)
 
 Test(select, states_match_by_letter_or_by_bits)
 {
-	struct rep_states states = {0};
+	struct rep_states states = { 0 };
 
 	cr_expect(rep_states_match(&states, 2));
 	cr_assert_eq(rep_states_parse("D", &states), 0);
@@ -152,8 +155,8 @@ Test(select, states_match_by_letter_or_by_bits)
 
 Test(select, other_words_are_no_states)
 {
-	static const char *const bad[] = {"", ",", "Q", "S;D", "1S", "0x", "4294967296", "s"};
-	struct rep_states states = {.mask = 77};
+	static const char *const bad[] = { "", ",", "Q", "S;D", "1S", "0x", "4294967296", "s" };
+	struct rep_states states = { .mask = 77 };
 	size_t i;
 
 	for (i = 0; i < OWT_ARRAY_SIZE(bad); i++)
@@ -166,14 +169,12 @@ Test(select, seconds_have_up_to_nine_decimals)
 	static const struct {
 		const char *text;
 		uint64_t ns;
-	} good[] = {{"0", 0},
-		    {"2", 2000000000},
-		    {"2.5", 2500000000},
-		    {".5", 500000000},
-		    {"0.000000001", 1},
-		    {"18446744073.709551615", UINT64_MAX}};
-	static const char *const bad[] = {"",	 ".",	 "1.",	 "-1",	 "1e3",		"1.2.3",
-					  " 1", "1.0000000001", "18446744074", "a.5"};
+	} good[] = {
+		{ "0", 0 },	     { "2", 2000000000 },  { "2.5", 2500000000 },
+		{ ".5", 500000000 }, { "0.000000001", 1 }, { "18446744073.709551615", UINT64_MAX }
+	};
+	static const char *const bad[] = { "",	    ".",  "1.",		  "-1",		 "1e3",
+					   "1.2.3", " 1", "1.0000000001", "18446744074", "a.5" };
 	uint64_t ns = 5;
 	size_t i;
 
