@@ -112,6 +112,8 @@ whole_machine()
 	verdict "whole machine: rows" $? "$rows"
 	same "whole machine: rows of the recorder itself" 0 "$(sum_rows "tgid == $rec" 1)"
 	same "whole machine: rows of a child that had ended before" 0 "$(sum_rows "tid == $zombie" 1)"
+	same "whole machine: wakers that are a thread and have no id, or the reverse" 0 \
+		"$(sum_rows '(context == "task") != (waker_tid > 0)' 1)"
 	window=$(awk -F '\t' '$1 == "end" { printf "%.0f\n", $3 - $2 }' "$T/dump")
 	before=$(sum_rows 'flags ~ /began-before/' 1)
 	[ "$before" -ge 10 ] && [ "$(sum_rows "max_ns > ${window:-0}" 1)" -eq 0 ]

@@ -53,7 +53,7 @@ pid_namespace()
 	RC=$?
 	left=$(find "$T/pidns" -type f | wc -l)
 	[ "$RC" -eq 1 ] && [ "$left" -eq 0 ] && [ "$(wc -l <"$T/err")" -eq 1 ] &&
-		grep -qi 'namespace' "$T/err" && grep -qE 'nsenter|--pid[= ]host|outside' "$T/err"
+		grep -qi 'namespace' "$T/err" && grep -qE 'nsenter|host|outside|initial' "$T/err"
 	verdict "in a PID namespace" $? "status $RC, $left files left: $(first_line "$T/err")"
 }
 
@@ -67,7 +67,7 @@ other_file_as_old()
 	record -o "$T/kept.data" -- true
 	[ "$RC" -eq 1 ] && [ "$(wc -l <"$T/err")" -eq 1 ] && grep -qF 'kept.data.old' "$T/err"
 	verdict "FILE.old is no recording" $? "status $RC: $(first_line "$T/err")"
-	same "FILE.old is no recording: it is left alone" precious "$(head -c 100 "$T/kept.data.old" | tr -dc a-z)"
+	same "FILE.old is no recording: it is left alone" precious "$(head -c 100 "$T/kept.data.old" | tr -dc '[:lower:]')"
 	same "FILE.old is no recording: so is FILE" "$sum" "$(cksum <"$T/kept.data")"
 }
 

@@ -93,6 +93,7 @@ few_files()
 	shift
 	rm -f "$T/few.data"
 	RC=0
+	# shellcheck disable=SC3045 # dash and bash have it
 	(ulimit -n "$limit" && exec "$RECORD" -o "$T/few.data" "$@") >"$T/out" 2>"$T/err" || RC=$?
 	dump "$T/few.data"
 	if [ "$RC" -eq 1 ]; then

@@ -54,6 +54,14 @@ fault_is_exact()
 		"$(sum_rows 'has(tu, "ow_before_fault") || has(wu, "ow_before_fault")' count)"
 }
 
+# A system call's address is behind it, in the next function.
+tail_is_found()
+{
+	known_answer tail "" tail
+	same "tail: sleeps named by the function behind" 0 \
+		"$(sum_rows 'has(tu, "ow_behind_tail")' count)"
+}
+
 # named_or_lost NAME EXPECTED CONDITION: sleeps of which each has its names, or is counted.
 named_or_lost()
 {
@@ -177,6 +185,7 @@ check_names()
 	exec_keeps_names_apart
 	leaf_is_exact
 	fault_is_exact
+	tail_is_found
 	siblings_are_named
 	leaderless_is_named
 	deep_is_marked

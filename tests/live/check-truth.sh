@@ -78,6 +78,7 @@ check_truth()
 	known_answer pipe "" pipe
 	known_answer futex --slice=0.1 futex 20000
 	known_answer udp "" udp
+	known_answer timeout "" timeout
 	known_answer condvar "" condvar
 	known_answer mutex "" mutex
 	known_answer nanosleep "" nanosleep

@@ -22,7 +22,7 @@ $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 
 $(LIVE_B)/image-static-%: tests/live/image.c $(wildcard tests/live/*.h)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -DIMAGE=$* -static -no-pie -o $@ $<
+	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -DIMAGE=$* -fno-pie -static -o $@ $<
 
 $(LIVE_B)/image-pie-%: tests/live/image.c $(wildcard tests/live/*.h)
 	$(call say,LD,$@)

@@ -84,7 +84,7 @@ function take_wrong_waker(r)
 function kernel_path(r)
 {
 	if (truth[r, "softirq"])
-		return "net_rx_action"
+		return truth[r, "waker"] == "-" ? "run_timer_(softirq|base)" : "net_rx_action"
 	if (context == "hardirq")
 		return "hrtimer_(interrupt|run_queues)"
 	if (truth[r, "waker"] == "ow_pipe_wake")
@@ -117,7 +117,7 @@ function check_softirq_waker(r)
 		take_wrong_waker(r)
 	else
 		right_waker[r] += count
-	if (interrupted != tid_of[truth[r, "waker_role"]])
+	if (truth[r, "waker"] != "-" && interrupted != tid_of[truth[r, "waker_role"]])
 		other_interrupted[r] += count
 }
 
@@ -327,7 +327,7 @@ function judge_wakers(r,    who, excused)
 		note("wakers", wrong_waker[r] + unobserved[r] <= excused,
 		     who " " right_waker[r] + broken_waker[r] " right, " wrong_waker[r] + 0 \
 		     " wrong, " unobserved[r] + 0 " unobserved" (example[r] ? ": " example[r] : ""))
-	if (truth[r, "softirq"] && right_waker[r])
+	if (truth[r, "softirq"] && truth[r, "waker"] != "-" && right_waker[r])
 		note("interrupted threads", other_interrupted[r] <= 0.05 * slept[r],
 		     who " " other_interrupted[r] + 0 " not the sender")
 	if (right_waker[r] + broken_waker[r])

@@ -36,7 +36,7 @@ struct truth_role {
 	char waker[32];	     /* the function that ends its sleeps; "-": no thread does */
 	char waker_role[16]; /* the role that runs it; "-" */
 	int via_libc;	     /* the sleeper calls the C library, which makes the call */
-	int via_softirq;     /* the wake comes by a softirq that the waker runs */
+	int via_softirq;     /* the wake comes by a softirq, which the waker runs */
 	_Atomic int state;   /* enum truth_state */
 	int tid, tgid;
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC, first and last instant of the role */

@@ -2,6 +2,8 @@
 /* Roles that nobody wakes (the timer does), that never sleep, that exit, or that fork. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "wl.h"
@@ -66,6 +68,47 @@ void wl_naps(struct wl *wl)
 	sleeper_init(wl, &s[1], "ow-nap-20ms", wl_arg(wl, 1, 20), 20000);
 	wl_thread(ow_timer_main, &s[0]);
 	wl_thread(ow_timer_main, &s[1]);
+}
+
+/* timeout: the timer of a socket is one of those that a softirq looks after. */
+
+static OW_NOINLINE void ow_timeout_block(int fd)
+{
+	char c;
+
+	OW_FRAME();
+	ow_sys4(SYS_read, fd, (long)&c, 1, 0);
+	OW_KEEP();
+}
+
+static OW_NOINLINE void *ow_timeout_main(void *arg)
+{
+	const struct sleeper *s = arg;
+	struct timeval timeout = { .tv_usec = (suseconds_t)s->us };
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+	struct truth_probe probe;
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)))
+		exit(1);
+	truth_begin(s->board, s->role);
+	for (uint64_t i = 0; i < s->sleeps; i++) {
+		truth_before(s->role, &probe);
+		ow_timeout_block(fd);
+		truth_after(s->role, &probe);
+	}
+	truth_park(s->role);
+}
+
+void wl_timeout(struct wl *wl)
+{
+	struct sleeper *s = wl_shared(sizeof(*s));
+
+	s->board = wl->board;
+	s->sleeps = wl_arg(wl, 0, 50);
+	s->us = wl_arg(wl, 1, 20000);
+	s->role = truth_role_add(wl->board, "ow-timeout", "ow_timeout_block", "-", "-");
+	s->role->via_softirq = 1;
+	wl_thread(ow_timeout_main, s);
 }
 
 /* exits: what was recorded of a thread must outlive it. */

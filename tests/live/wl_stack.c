@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stacks that are hard to read. A thread that loses the CPU, or faults, in the first instruction
- * of a function stands at its very address; behind a system call it stands behind the
- * instruction. Taken for a return address, the former names the function before.
+ * of a function stands at its very address; in a system call it stands behind the instruction.
+ * Taken for a return address, the former names the function before; if the instruction is the
+ * last of its function, the latter taken as it is names the one behind.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -16,9 +17,13 @@
 #if defined(__x86_64__)
 #define JUMP "jmp"
 #define LOAD "movb (%rdi), %al"
+#define SLEEP                                                                                      \
+	"movq %rdi, %rdx\nmovl $1, %edi\nxorl %esi, %esi\nxorl %r10d, %r10d\nmovl $230, %eax\n"    \
+	"syscall"
 #else
-#define JUMP "b"
-#define LOAD "ldrb w0, [x0]"
+#define JUMP  "b"
+#define LOAD  "ldrb w0, [x0]"
+#define SLEEP "mov x2, x0\nmov x0, #1\nmov x1, #0\nmov x3, #0\nmov x8, #115\nsvc #0"
 #endif
 
 #define FUNCTION(name, code)                                                                       \
@@ -26,9 +31,11 @@
 
 __asm__(".pushsection .text\n" FUNCTION("ow_before_leaf", "nop")
 		FUNCTION("ow_leaf_spin", JUMP " ow_leaf_spin") FUNCTION("ow_before_fault", "nop")
-			FUNCTION("ow_fault_block", LOAD "\nret") ".popsection\n");
+			FUNCTION("ow_fault_block", LOAD "\nret") FUNCTION("ow_tail_block", SLEEP)
+				FUNCTION("ow_behind_tail", "ret") ".popsection\n");
 _Noreturn void ow_leaf_spin(void);
 void ow_fault_block(const char *addr);
+void ow_tail_block(const struct timespec *ts);
 
 /* leaf: for good; main ends them. */
 
@@ -160,6 +167,39 @@ void wl_fault(struct wl *wl)
 	f->filler_pause = truth_role_add(wl->board, "ow-filler", "truth_pause_us", "-", "-");
 	wl_thread(ow_faulter_main, f);
 	wl_thread(ow_filler_main, f);
+}
+
+/* tail: a system call that goes on in the next function. */
+
+struct tail {
+	struct truth_board *board;
+	struct truth_role *role;
+	uint64_t sleeps;
+};
+
+static OW_NOINLINE void *ow_tail_main(void *arg)
+{
+	static const struct timespec ts = { .tv_nsec = 5000000 };
+	const struct tail *tail = arg;
+	struct truth_probe probe;
+
+	truth_begin(tail->board, tail->role);
+	for (uint64_t i = 0; i < tail->sleeps; i++) {
+		truth_before(tail->role, &probe);
+		ow_tail_block(&ts);
+		truth_after(tail->role, &probe);
+	}
+	truth_park(tail->role);
+}
+
+void wl_tail(struct wl *wl)
+{
+	struct tail *tail = wl_shared(sizeof(*tail));
+
+	tail->board = wl->board;
+	tail->sleeps = wl_arg(wl, 0, 50);
+	tail->role = truth_role_add(wl->board, "ow-tail", "ow_tail_block", "-", "-");
+	wl_thread(ow_tail_main, tail);
 }
 
 /* deep: more frames than any recorder takes. */
