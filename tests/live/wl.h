@@ -56,5 +56,6 @@ void wl_sleepers(struct wl *wl);
 void wl_leaderless(struct wl *wl);
 void wl_zombie(struct wl *wl);
 void wl_vfork(struct wl *wl);
+void wl_jit(struct wl *wl);
 
 #endif

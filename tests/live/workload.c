@@ -41,6 +41,7 @@ static const struct wl_entry wl_entries[] = {
 	{ "sleepers", wl_sleepers, "[THREADS]  threads that never wake" },
 	{ "leaderless", wl_leaderless, "[SLEEPS [US]]  a process whose first thread has ended" },
 	{ "zombie", wl_zombie, "[ALIVE_MS]  a child that has ended and is not waited for" },
+	{ "jit", wl_jit, "[SLEEPS [US]]  code made at run time that sleeps" },
 	{ "vfork", wl_vfork, "[MS]  a parent in uninterruptible sleep" },
 };
 
