@@ -143,7 +143,7 @@ posed_is_escaped()
 		"$(grep -cE '\[preempted\]|^\[hardirq\];' "$T/folded")"
 	for name in hardirq preempted; do
 		for role in waker target; do
-			found=$(grep -cE "^ *$role: +\\\\x5b$name\]\$" "$T/text")
+			found=$(grep -cE "^ *$role: +\\\\x5b$name\]( [0-9]+)?\$" "$T/text")
 			[ "$found" -gt 0 ]
 			verdict "posed: $role $name in the text" $? "$found"
 		done
