@@ -126,7 +126,7 @@ many_ids()
 
 check_filters()
 {
-	for limit in 64 40 24 16; do
+	for limit in 64 40 24; do
 		few_files "$limit" -- true
 		few_files "$limit" 1
 	done
