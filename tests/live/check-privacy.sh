@@ -35,7 +35,7 @@ check_privacy()
 	[ "$(stored sleep)" -ge 1 ] && [ "$(stored tail)" -ge 1 ]
 	verdict "privacy: both bystanders were recorded" $? "$(wc -c <"$T/bytes") bytes looked through"
 	for word in hush-environment hush-user hush-argument hush-contents hush-mine 0.0078125 \
-		LOGNAME= HOME= PATH= "$(head -n 1 /etc/machine-id 2>/dev/null || echo none)"; do
+		LOGNAME= HOME= PATH= $(head -n 1 /etc/machine-id 2>/dev/null); do
 		same "privacy: $word" 0 "$(stored "$word")"
 	done
 }
