@@ -11,8 +11,8 @@
 
 /* include/linux/sched.h */
 #define TASK_RUNNING 0
-#define TASK_DEAD    0x80  /* since 4.14; the thread never comes back */
-#define TASK_NEW     0x800 /* since 4.8; made, not yet woken for the first time */
+#define TASK_DEAD    0x80    /* since 4.14; the thread never comes back */
+#define TASK_NEW     0x800   /* since 4.8; made, not yet woken for the first time */
 #define CLONE_THREAD 0x10000 /* include/uapi/linux/sched.h */
 #define PF_KTHREAD   0x00200000
 

@@ -146,8 +146,8 @@ static __always_inline void end_open(struct task_struct *task)
 	key.target.tid = task->pid;
 	key.target.tgid = task->tgid;
 	key.kind = OW_OPEN;
-	add_row(&key, &value);
-	count(OW_CNT_OPEN, 1, value.max_ns);
+	if (add_row(&key, &value))
+		count(OW_CNT_OPEN, 1, value.max_ns);
 }
 
 SEC("tp_btf/sched_switch")

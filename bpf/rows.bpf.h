@@ -32,7 +32,7 @@ struct {
 			__type(value, struct ow_row_value);
 		});
 } active_rows SEC(".maps") = {
-	.values = {(void *)&rows_a},
+	.values = { (void *)&rows_a },
 };
 
 /* The interval, clipped to the recording; false when nothing of it lies inside. */
@@ -91,9 +91,9 @@ static __always_inline bool is_wanted(const struct ow_row_value *value)
 
 /*
  * One thread's intervals end one after another, and the key holds its tid: nobody else adds
- * to this row now, so plain additions are exact.
+ * to this row now, so plain additions are exact. True when it was counted into a row.
  */
-static __always_inline void add_row(const struct ow_row_key *key, const struct ow_row_value *add)
+static __always_inline bool add_row(const struct ow_row_key *key, const struct ow_row_value *add)
 {
 	const __u32 zero = 0;
 	struct ow_row_value *sum;
@@ -101,18 +101,18 @@ static __always_inline void add_row(const struct ow_row_key *key, const struct o
 
 	if (!is_wanted(add)) {
 		count(OW_CNT_FILTERED, 1, add->max_ns);
-		return;
+		return false;
 	}
 	if (!rows)
-		return;
+		return false;
 	sum = bpf_map_lookup_elem(rows, key);
 	if (!sum && bpf_map_update_elem(rows, key, add, BPF_NOEXIST)) {
 		count(OW_CNT_ROWS_FULL, 1, add->max_ns);
-		return;
+		return false;
 	}
 	count(OW_CNT_INTERVALS, 1, add->max_ns);
 	if (!sum)
-		return;
+		return true;
 	sum->wait_ns += add->wait_ns;
 	sum->runq_ns += add->runq_ns;
 	sum->count++;
@@ -121,6 +121,7 @@ static __always_inline void add_row(const struct ow_row_key *key, const struct o
 		sum->max_end_ns = add->max_end_ns;
 		sum->interrupted = add->interrupted;
 	}
+	return true;
 }
 
 #endif

@@ -198,9 +198,9 @@ static __always_inline __u64 take_user_stack(void *ctx, __u32 slot, struct task_
 
 	if (!stack || knob_stacks == OW_STACKS_KERNEL || !task->mm || (task->flags & PF_KTHREAD))
 		return OW_STACK_NONE;
-	lost = set_frames(stack, task->tgid,
-			  bpf_get_stack(ctx, stack->frames, sizeof(stack->frames),
-					BPF_F_USER_STACK));
+	lost = set_frames(
+		stack, task->tgid,
+		bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), BPF_F_USER_STACK));
 	if (lost)
 		return lost;
 	if (!is_in_syscall(task))

@@ -26,13 +26,13 @@ struct absence {
 };
 
 /*
- * Written by the switch and waking programs, which the scheduler's locks keep apart for one
- * thread. Only before belongs to the iterator that runs once after attaching: it holds while
+ * The switch programs of one thread follow each other; its waking ones do, too, and write waking
+ * alone. Only before belongs to the iterator that runs once after attaching: it holds while
  * no switch of the thread has been seen, so neither side waits for the other.
  */
 struct task_state {
 	__u64 start_time; /* tells a reused tid in the fallback hash */
-	__u64 image_ns;				/* of its process' last exec, or its making */
+	__u64 image_ns;	  /* of its process' last exec, or its making */
 	struct absence off, before;
 	struct waking waking;
 	__u8 switched; /* a switch was seen: before is void */

@@ -33,7 +33,7 @@ enum ow_ctx { OW_CTX_NONE, OW_CTX_TASK, OW_CTX_SOFTIRQ, OW_CTX_HARDIRQ, OW_CTX_I
 
 struct ow_who {
 	__u32 tid, tgid;
-	__u64 image_ns;			/* when its process image began; 0: before us */
+	__u64 image_ns; /* when its process image began; 0: before us */
 	char comm[OW_COMM_LEN];
 };
 
@@ -50,8 +50,6 @@ struct ow_row_value {
 	struct ow_who interrupted; /* in the longest interval */
 };
 
-
-
 /* A stack's body, sent through the ring once; frame_cnt addresses follow, leaf first. */
 struct ow_stack {
 	__u64 hash;
@@ -63,8 +61,8 @@ struct ow_stack {
 
 /* Counters, one slot of a per-CPU array each. */
 enum ow_counter {
-	OW_CNT_INTERVALS,		/* counted into rows */
-	OW_CNT_OPEN,			/* those of them that were open at the end */
+	OW_CNT_INTERVALS, /* counted into rows */
+	OW_CNT_OPEN,	  /* those of them that were open at the end */
 	OW_CNT_FILTERED,  /* outside -m and -M */
 	OW_CNT_ROWS_FULL,
 	OW_CNT_TASK_STATE,

@@ -144,11 +144,11 @@ static int read_table(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct syms *
 
 	for (i = 0; i < cnt && i <= INT32_MAX && gelf_getsym(data, (int)i, &s); i++) {
 		unsigned bind = GELF_ST_BIND(s.st_info);
-		struct sym sym = {.start = s.st_value,
-				  .end = end_of(elf, &s, complete),
-				  .sized = s.st_size != 0,
-				  .weak = bind == STB_WEAK,
-				  .global = bind == STB_GLOBAL || bind == STB_GNU_UNIQUE};
+		struct sym sym = { .start = s.st_value,
+				   .end = end_of(elf, &s, complete),
+				   .sized = s.st_size != 0,
+				   .weak = bind == STB_WEAK,
+				   .global = bind == STB_GLOBAL || bind == STB_GNU_UNIQUE };
 
 		if (!is_function(elf, &s))
 			continue;
@@ -261,7 +261,7 @@ static int answer_names(int out_fd, const struct elw_request *request, const str
 	fwrite(&word, sizeof(word), 1, out);
 	for (i = 0; i < request->vaddr_cnt; i++) {
 		const struct sym *sym = find(syms, request->vaddrs[i]);
-		uint64_t range[2] = {0, 0};
+		uint64_t range[2] = { 0, 0 };
 
 		if (sym) {
 			range[0] = sym->start;
@@ -286,9 +286,9 @@ static char *unpack(const Elf_Data *data, size_t *out_len)
 	size_t in = 0, out = 0;
 	char *bytes = malloc(DEBUGDATA_BYTES_MAX);
 
-	if (!bytes || lzma_stream_buffer_decode(&memory_limit, 0, NULL, data->d_buf, &in,
-						data->d_size, (uint8_t *)bytes, &out,
-						DEBUGDATA_BYTES_MAX) != LZMA_OK)
+	if (!bytes ||
+	    lzma_stream_buffer_decode(&memory_limit, 0, NULL, data->d_buf, &in, data->d_size,
+				      (uint8_t *)bytes, &out, DEBUGDATA_BYTES_MAX) != LZMA_OK)
 		return NULL;
 	*out_len = out;
 	return bytes;
@@ -303,10 +303,10 @@ static int read_debugdata(Elf *elf, struct syms *syms)
 	if (elf_getshdrstrndx(elf, &strings))
 		return 0;
 	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name)
-							  : NULL;
-		Elf_Data *data = name && !strcmp(name, ".gnu_debugdata") ? elf_rawdata(scn, NULL)
-									 : NULL;
+		const char *name =
+			gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name) : NULL;
+		Elf_Data *data =
+			name && !strcmp(name, ".gnu_debugdata") ? elf_rawdata(scn, NULL) : NULL;
 		char *bytes = data && data->d_size ? unpack(data, &len) : NULL;
 		Elf *inner = bytes ? elf_memory(bytes, len) : NULL;
 
@@ -319,7 +319,7 @@ static int read_debugdata(Elf *elf, struct syms *syms)
 int elw_names_job(int fd, int out_fd, const void *arg)
 {
 	const struct elw_request *request = arg;
-	struct syms syms = {0};
+	struct syms syms = { 0 };
 	uint32_t outcome = ELW_FAILED;
 	Elf *elf;
 

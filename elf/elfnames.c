@@ -38,7 +38,8 @@ static bool take_symbol(struct answer *a, uint64_t vaddr, struct elw_symbol *out
 	out->name = a->at;
 	out->len = len;
 	a->at += len;
-	return !len || (out->addr <= vaddr && vaddr - out->addr < out->size);
+	return !len || (out->addr <= vaddr && vaddr - out->addr < out->size &&
+			out->size <= UINT64_MAX - out->addr);
 }
 
 /* Walks the answer, handing the functions on when fn is given; false when it is not whole. */
@@ -68,8 +69,7 @@ int elw_names(int fd, const struct elw_request *request, elw_symbol_fn *fn, void
 	int ret = 0;
 
 	*out_outcome = ELW_FAILED;
-	if (!owt_fits(request->vaddr_cnt + 1, SYMBOL_BYTES_MAX, &limit) ||
-	    limit > ANSWER_BYTES_MAX)
+	if (!owt_fits(request->vaddr_cnt + 1, SYMBOL_BYTES_MAX, &limit) || limit > ANSWER_BYTES_MAX)
 		limit = ANSWER_BYTES_MAX;
 	if (elw_worker_run(elw_names_job, fd, request, limit, &bytes, &len))
 		return 0;

@@ -20,7 +20,7 @@ enum elw_outcome {
 struct elw_request {
 	const uint8_t *build_id; /* what the file must have; null: any */
 	size_t build_id_len;
-	const uint64_t *vaddrs;	 /* ascending, in the file's terms */
+	const uint64_t *vaddrs; /* ascending, in the file's terms */
 	size_t vaddr_cnt;
 };
 

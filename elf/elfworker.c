@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,23 +49,26 @@ int elw_worker_write(int fd, const void *bytes, size_t len)
 
 static int limit_to(int resource, rlim_t value)
 {
-	struct rlimit limit = {value, value};
+	struct rlimit limit = { value, value };
 
 	return setrlimit(resource, &limit);
 }
 
-/* A file another user owns is not parsed with root's powers. */
-static int drop_root(void)
+/* A file another user owns is not parsed with root's powers, nor with any capability. */
+static int drop_privileges(void)
 {
-	if (geteuid() != 0)
-		return 0;
-	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
-	       setresuid(NOBODY, NOBODY, NOBODY);
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	if (geteuid() == 0 && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+			       setresuid(NOBODY, NOBODY, NOBODY)))
+		return -1;
+	return (int)syscall(SYS_capset, &head, none);
 }
 
 static int lock_up(void)
 {
-	if (drop_root())
+	if (drop_privileges())
 		return -1;
 	/* The address sanitizer's shadow takes terabytes of address space. */
 	if (!UNDER_ASAN && limit_to(RLIMIT_AS, (rlim_t)MEMORY_BYTES))
@@ -94,7 +98,7 @@ static int keep_only(int fd, int out_fd)
 
 static void OWT_NORETURN be_child(elw_job *job, int fd, int out_fd, const void *arg)
 {
-	static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
+	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU };
 	size_t i;
 
 	for (i = 0; i < OWT_ARRAY_SIZE(fatal); i++)

@@ -24,8 +24,8 @@ static inline uint64_t rec_monotonic_ns(void)
 
 static inline struct owt_clock rec_clock_now(void)
 {
-	return (struct owt_clock){rec_monotonic_ns(), rec_clock_ns(CLOCK_REALTIME),
-				  rec_clock_ns(CLOCK_BOOTTIME)};
+	return (struct owt_clock){ rec_monotonic_ns(), rec_clock_ns(CLOCK_REALTIME),
+				   rec_clock_ns(CLOCK_BOOTTIME) };
 }
 
 #endif

@@ -61,7 +61,7 @@ int rec_command_fork(char **argv, const struct rec_environment *env, struct rec_
 		close(failed[0]);
 		return owt_fail(err, -errno, "cannot fork: %s", strerror(errno));
 	}
-	*out = (struct rec_command){.pid = pid, .go_fd = go[1], .failed_fd = failed[0]};
+	*out = (struct rec_command){ .pid = pid, .go_fd = go[1], .failed_fd = failed[0] };
 	return 0;
 }
 

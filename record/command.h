@@ -21,9 +21,9 @@ struct rec_command {
 
 /* What the command is to have as if we were not there. */
 struct rec_environment {
-	sigset_t signals;	/* blocked ones */
+	sigset_t signals; /* blocked ones */
 	struct rlimit fds;
-	bool stdout_is_taken;	/* by the recording: it gets stderr in its place */
+	bool stdout_is_taken; /* by the recording: it gets stderr in its place */
 };
 
 /* Forks a child that waits, and will run in *env. */

@@ -9,12 +9,13 @@
 #include "drain.h"
 #include "intern.h"
 
-#define BATCH_CNT 4096u
+#define OWNERS_MAX (1u << 20)
+#define BATCH_CNT  4096u
 
 struct known_stack {
-	uint32_t id;			/* in the recording */
+	uint32_t id; /* in the recording */
 	uint32_t frame_cnt;
-	size_t first;			/* in frames */
+	size_t first; /* in frames */
 	bool is_kernel;
 };
 
@@ -24,12 +25,12 @@ struct rec_drain {
 	struct rec_procs *procs;
 	struct ring_buffer *ring;
 	struct rec_mapevents *events;
-	struct owt_pairs hashes;	/* (hash, 0) -> place in stacks, from 1 */
+	struct owt_pairs hashes; /* (hash, 0) -> place in stacks, from 1 */
 	struct known_stack *stacks;
 	size_t stack_cap;
-	uint64_t *frames;		/* of all stacks, one after the other */
+	uint64_t *frames; /* of all stacks, one after the other */
 	size_t frame_cnt, frame_cap;
-	struct owt_pairs owners;	/* (tgid << 32 | place, image): stacks that were seen to */
+	struct owt_pairs owners; /* (tgid << 32 | place, image): stacks that were seen to */
 	struct ow_row_key *keys; /* one batch of rows */
 	struct ow_row_value *values;
 	uint32_t batch_cnt;
@@ -78,8 +79,8 @@ static int remember(struct rec_drain *d, uint64_t hash, const struct known_stack
 	}
 	d->stacks[d->hashes.cnt] = *stack;
 	d->stacks[d->hashes.cnt].first = d->frame_cnt;
-	return keep_frames(d, addrs, stack->frame_cnt) ? -ENOMEM :
-							 owt_pairs_add(&d->hashes, hash, 0);
+	return keep_frames(d, addrs, stack->frame_cnt) ? -ENOMEM
+						       : owt_pairs_add(&d->hashes, hash, 0);
 }
 
 /* Frames of our own programs and of the way to them, at the leaf of a kernel stack. */
@@ -107,6 +108,13 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 		addrs[i] = stack->frames[skip + i];
 	ret = owt_writer_stack(d->writer, addrs, known.frame_cnt, status, 0, &known.id,
 			       d->ring_err);
+	if (ret == -OWT_E_LIMIT) { /* the file can hold no more frames: as if the table were full */
+		*d->ring_err = (struct owt_err){ .code = 0 };
+		d->seen.count[OWT_LOSS_STACK_TABLE]++;
+		known.frame_cnt = 0;
+		ret = owt_writer_stack(d->writer, NULL, 0, OWT_STACK_TABLE_FULL, 0, &known.id,
+				       d->ring_err);
+	}
 	if (ret)
 		return ret;
 	place = owt_pairs_find(&d->hashes, stack->hash, 0);
@@ -205,7 +213,7 @@ static int stack_of(struct rec_drain *d, uint64_t hash, const struct ow_who *who
 static int thread_of(struct rec_drain *d, const struct ow_who *who, uint32_t *out_id,
 		     struct owt_err *err)
 {
-	struct owt_thread thread = {.tid = who->tid, .tgid = who->tgid};
+	struct owt_thread thread = { .tid = who->tid, .tgid = who->tgid };
 	int ret;
 
 	ret = owt_writer_string(d->writer, who->comm, strnlen(who->comm, sizeof(who->comm)),
@@ -302,11 +310,13 @@ static int take_rows(struct rec_drain *d, struct owt_err *err)
 	ret = rec_session_flip(d->session, &map_fd, err);
 	/*
 	 * A body is sent before its row is summed, and both a program and the writing of a
-	 * mapping event end before the grace period of the flip does: all bodies and all
-	 * events that the quiet rows depend on are there.
+	 * mapping event end before the grace period of the flip does: all bodies are there,
+	 * and all events until the flip began or, if that is later, shortly before now.
 	 */
 	if (!ret)
 		ret = take_events(d, flip_ns, err);
+	if (!ret)
+		ret = take_events(d, 0, err);
 	if (!ret)
 		ret = take_stacks(d, err);
 	if (ret)
@@ -319,10 +329,11 @@ static int take_rows(struct rec_drain *d, struct owt_err *err)
 
 /* --- slices ------------------------------------------------------------------------------ */
 
-static void set_loss(struct owt_losses *losses, unsigned cause, struct ow_count c)
+/* On top of what was found here. */
+static void add_loss(struct owt_losses *losses, unsigned cause, struct ow_count c)
 {
-	losses->count[cause] = c.count;
-	losses->time_ns[cause] = c.time_ns;
+	losses->count[cause] += c.count;
+	losses->time_ns[cause] += c.time_ns;
 }
 
 static int read_totals(struct rec_drain *d, struct owt_err *err)
@@ -339,12 +350,12 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
 	t->losses = d->seen;
-	set_loss(&t->losses, OWT_LOSS_ROWS_FULL, c[OW_CNT_ROWS_FULL]);
-	set_loss(&t->losses, OWT_LOSS_TASK_STATE, c[OW_CNT_TASK_STATE]);
-	set_loss(&t->losses, OWT_LOSS_STACK_WALK, c[OW_CNT_STACK_WALK]);
-	set_loss(&t->losses, OWT_LOSS_STACK_TABLE, c[OW_CNT_STACK_TABLE]);
-	set_loss(&t->losses, OWT_LOSS_STACK_RING, c[OW_CNT_STACK_RING]);
-	set_loss(&t->losses, OWT_LOSS_UNSEEN_SWITCH, c[OW_CNT_UNSEEN_SWITCH]);
+	add_loss(&t->losses, OWT_LOSS_ROWS_FULL, c[OW_CNT_ROWS_FULL]);
+	add_loss(&t->losses, OWT_LOSS_TASK_STATE, c[OW_CNT_TASK_STATE]);
+	add_loss(&t->losses, OWT_LOSS_STACK_WALK, c[OW_CNT_STACK_WALK]);
+	add_loss(&t->losses, OWT_LOSS_STACK_TABLE, c[OW_CNT_STACK_TABLE]);
+	add_loss(&t->losses, OWT_LOSS_STACK_RING, c[OW_CNT_STACK_RING]);
+	add_loss(&t->losses, OWT_LOSS_UNSEEN_SWITCH, c[OW_CNT_UNSEEN_SWITCH]);
 	t->losses.count[OWT_LOSS_MISSED_EVENTS] = rec_session_missed(d->session);
 	t->losses.count[OWT_LOSS_PROC_MAPS] = rec_procs_lost(d->procs);
 	if (d->events)
@@ -354,8 +365,9 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 
 static int end_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 {
-	struct owt_slice slice = {
-		.start_ns = d->slice_start_ns, .end_ns = end_ns, .clock = rec_clock_now()};
+	struct owt_slice slice = { .start_ns = d->slice_start_ns,
+				   .end_ns = end_ns,
+				   .clock = rec_clock_now() };
 	struct owt_losses before = d->totals.losses;
 	int ret = read_totals(d, err);
 
@@ -364,6 +376,11 @@ static int end_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 	for (unsigned i = 0; i < OWT_LOSS_CNT; i++) {
 		slice.losses.count[i] = d->totals.losses.count[i] - before.count[i];
 		slice.losses.time_ns[i] = d->totals.losses.time_ns[i] - before.time_ns[i];
+	}
+	if (d->owners.cnt > OWNERS_MAX) { /* what was seen to is only seen to again */
+		owt_pairs_done(&d->owners);
+		if (owt_pairs_init(&d->owners))
+			return no_memory(err);
 	}
 	/* a waker may have ended in the slice before that of the row that names it */
 	rec_procs_end_slice(d->procs, d->last_slice_start_ns);

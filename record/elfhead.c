@@ -64,13 +64,13 @@ static bool read_segment(const struct elf_file *elf, unsigned i, struct segment 
 	if (elf->is_64) {
 		if (!read_at(elf->fd, &p64, sizeof(p64), at))
 			return false;
-		*out = (struct segment){p64.p_type, p64.p_offset, p64.p_vaddr, p64.p_filesz,
-					p64.p_memsz};
+		*out = (struct segment){ p64.p_type, p64.p_offset, p64.p_vaddr, p64.p_filesz,
+					 p64.p_memsz };
 	} else {
 		if (!read_at(elf->fd, &p32, sizeof(p32), at))
 			return false;
-		*out = (struct segment){p32.p_type, p32.p_offset, p32.p_vaddr, p32.p_filesz,
-					p32.p_memsz};
+		*out = (struct segment){ p32.p_type, p32.p_offset, p32.p_vaddr, p32.p_filesz,
+					 p32.p_memsz };
 	}
 	return true;
 }

@@ -92,11 +92,11 @@ static void look_at_types(struct rec_host *host)
 
 void rec_host_try(struct rec_host *host)
 {
-	const struct rec_opts opts = {.max_memory = REC_MEMORY_DEFAULT, .max_us = UINT64_MAX};
+	const struct rec_opts opts = { .max_memory = REC_MEMORY_DEFAULT, .max_us = UINT64_MAX };
 	struct ow_range irq[OW_RANGES_MAX], softirq[OW_RANGES_MAX];
 	struct rec_kallsyms *kallsyms = NULL;
 	struct rec_session *session = NULL;
-	struct owt_err err = {0};
+	struct owt_err err = { 0 };
 
 	host->has_kallsyms = !rec_kallsyms_load(&kallsyms, &err);
 	host->knows_interrupts = host->has_kallsyms && rec_irqtext_find(kallsyms, irq, softirq);
@@ -108,8 +108,8 @@ void rec_host_try(struct rec_host *host)
 
 void rec_host_look(struct rec_host *out)
 {
-	struct rlimit memlock = {0};
-	struct utsname names = {0};
+	struct rlimit memlock = { 0 };
+	struct utsname names = { 0 };
 
 	*out = (struct rec_host){
 		.has_kallsyms = true,
@@ -144,7 +144,7 @@ static OWT_PRINTF(6, 7) void find(struct findings *f, bool is_ok, enum rec_verdi
 	struct rec_finding *found = &f->at[f->cnt++];
 	va_list args;
 
-	*found = (struct rec_finding){.verdict = is_ok ? REC_CHECK_OK : otherwise};
+	*found = (struct rec_finding){ .verdict = is_ok ? REC_CHECK_OK : otherwise };
 	if (!is_ok) {
 		found->loss = loss;
 		found->cure = cure;
@@ -160,12 +160,12 @@ static void judge_kernel(struct findings *f, const struct rec_host *h)
 		size_t at;
 		const char *what;
 	} features[] = {
-		{offsetof(struct rec_host, has_waking), "hook tp_btf/sched_waking"},
-		{offsetof(struct rec_host, has_switch), "hook tp_btf/sched_switch"},
-		{offsetof(struct rec_host, has_new_task), "hook tp_btf/task_newtask"},
-		{offsetof(struct rec_host, has_exec), "hook tp_btf/sched_process_exec"},
-		{offsetof(struct rec_host, has_task_storage), "BPF task storage"},
-		{offsetof(struct rec_host, has_ring), "BPF ring buffer"},
+		{ offsetof(struct rec_host, has_waking), "hook tp_btf/sched_waking" },
+		{ offsetof(struct rec_host, has_switch), "hook tp_btf/sched_switch" },
+		{ offsetof(struct rec_host, has_new_task), "hook tp_btf/task_newtask" },
+		{ offsetof(struct rec_host, has_exec), "hook tp_btf/sched_process_exec" },
+		{ offsetof(struct rec_host, has_task_storage), "BPF task storage" },
+		{ offsetof(struct rec_host, has_ring), "BPF ring buffer" },
 	};
 	bool has_btf = !*h->btf_fault, has;
 
@@ -178,9 +178,8 @@ static void judge_kernel(struct findings *f, const struct rec_host *h)
 		     "Linux 5.13 or newer with CONFIG_TRACEPOINTS=y", "%s", features[i].what);
 	}
 	find(f, !strstr(h->lockdown, "[confidentiality]"), REC_CHECK_MISSING,
-	     "BPF programs may not read kernel memory",
-	     "boot with lockdown=integrity or less", "kernel lockdown: %s",
-	     *h->lockdown ? h->lockdown : "not in this kernel");
+	     "BPF programs may not read kernel memory", "boot with lockdown=integrity or less",
+	     "kernel lockdown: %s", *h->lockdown ? h->lockdown : "not in this kernel");
 }
 
 static void judge_caps(struct findings *f, const struct rec_host *h)
@@ -190,16 +189,16 @@ static void judge_caps(struct findings *f, const struct rec_host *h)
 		enum rec_verdict without;
 		const char *name, *loss;
 	} needed[] = {
-		{CAP_BPF, CAP_SYS_ADMIN, REC_CHECK_MISSING, "CAP_BPF", "BPF may not be used"},
-		{CAP_PERFMON, CAP_SYS_ADMIN, REC_CHECK_MISSING, "CAP_PERFMON",
-		 "programs may not trace"},
-		{CAP_SYS_PTRACE, CAP_SYS_PTRACE, REC_CHECK_MISSING, "CAP_SYS_PTRACE",
-		 "mappings of other users' processes cannot be read"},
-		{CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE, REC_CHECK_LIMITED, "CAP_DAC_READ_SEARCH",
-		 "files that only their owner may read give no names"},
-		{CAP_CHECKPOINT_RESTORE, CAP_SYS_ADMIN, REC_CHECK_LIMITED,
-		 "CAP_CHECKPOINT_RESTORE",
-		 "mapped files cannot be opened: no build-ids, and so no names"},
+		{ CAP_BPF, CAP_SYS_ADMIN, REC_CHECK_MISSING, "CAP_BPF", "BPF may not be used" },
+		{ CAP_PERFMON, CAP_SYS_ADMIN, REC_CHECK_MISSING, "CAP_PERFMON",
+		  "programs may not trace" },
+		{ CAP_SYS_PTRACE, CAP_SYS_PTRACE, REC_CHECK_MISSING, "CAP_SYS_PTRACE",
+		  "mappings of other users' processes cannot be read" },
+		{ CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE, REC_CHECK_LIMITED, "CAP_DAC_READ_SEARCH",
+		  "files that only their owner may read give no names" },
+		{ CAP_CHECKPOINT_RESTORE, CAP_SYS_ADMIN, REC_CHECK_LIMITED,
+		  "CAP_CHECKPOINT_RESTORE",
+		  "mapped files cannot be opened: no build-ids, and so no names" },
 	};
 
 	find(f, h->is_initial_userns, REC_CHECK_MISSING, "capabilities do not count in it for BPF",
@@ -243,9 +242,10 @@ static void judge_settings(struct findings *f, const struct rec_host *h)
 	     (long long)h->jit);
 	find(f, may_lock || h->memlock_bytes >= 1 << 20, REC_CHECK_LIMITED,
 	     "buffers for mappings may be refused", "run as root, or ulimit -l unlimited",
-	     "memory that may be locked: %s", may_lock ? "as much as is wanted"
-					     : h->memlock_bytes >= 1 << 20 ? "enough"
-									   : "less than 1 MiB");
+	     "memory that may be locked: %s",
+	     may_lock			   ? "as much as is wanted"
+	     : h->memlock_bytes >= 1 << 20 ? "enough"
+					   : "less than 1 MiB");
 	find(f, h->is_initial_pidns, REC_CHECK_MISSING,
 	     "process ids do not mean here what they mean to the kernel",
 	     "record on the host, or with its PID namespace (docker run --pid=host)",
@@ -254,7 +254,7 @@ static void judge_settings(struct findings *f, const struct rec_host *h)
 
 size_t rec_host_judge(const struct rec_host *host, struct rec_finding *out)
 {
-	struct findings f = {out, 0};
+	struct findings f = { out, 0 };
 
 	judge_kernel(&f, host);
 	judge_caps(&f, host);

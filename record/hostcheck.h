@@ -23,7 +23,7 @@ struct rec_finding {
 /* What is known of a host. Numbers of files that cannot be read are -1. */
 struct rec_host {
 	char release[65];
-	char lockdown[64]; /* the file's text; "" when the kernel has none */
+	char lockdown[64];			  /* the file's text; "" when the kernel has none */
 	char btf_fault[160], programs_fault[512]; /* "": none */
 	bool has_waking, has_switch, has_new_task, has_exec, has_task_storage, has_ring;
 	bool has_kallsyms, knows_interrupts;

@@ -14,18 +14,20 @@ struct text_range {
  */
 static const struct text_range irq_text[] = {
 #if defined(__x86_64__) || defined(__i386__)
-	{"asm_common_interrupt", "__irqentry_text_end"},
+	{ "asm_common_interrupt", "__irqentry_text_end" },
 #elif defined(__aarch64__)
-	{"el1h_64_irq", NULL},
-	{"el0t_64_irq", NULL},
-	{"el0t_32_irq", NULL},
-	{"gic_handle_irq", NULL},
+	{ "el1h_64_irq", NULL },
+	{ "el0t_64_irq", NULL },
+	{ "el0t_32_irq", NULL },
+	{ "gic_handle_irq", NULL },
 #endif
-	{NULL, NULL}};
+	{ NULL, NULL }
+};
 
 /* kernel/softirq.c: handle_softirqs() since 6.10 and its backports, before that __do_softirq(). */
-static const struct text_range softirq_text[] = {
-	{"handle_softirqs", NULL}, {"__do_softirq", NULL}, {NULL, NULL}};
+static const struct text_range softirq_text[] = { { "handle_softirqs", NULL },
+						  { "__do_softirq", NULL },
+						  { NULL, NULL } };
 
 static size_t find(const struct rec_kallsyms *k, const struct text_range *text,
 		   struct ow_range out[OW_RANGES_MAX])
@@ -38,7 +40,7 @@ static size_t find(const struct rec_kallsyms *k, const struct text_range *text,
 		if (!rec_kallsyms_find(k, text->first, &start, &end) ||
 		    (text->last && !rec_kallsyms_find(k, text->last, &end, &last_end)))
 			continue;
-		out[n++] = (struct ow_range){start, end};
+		out[n++] = (struct ow_range){ start, end };
 	}
 	return n;
 }

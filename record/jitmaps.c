@@ -17,21 +17,22 @@
 #include "parse.h"
 #include "slurp.h"
 
-#define MAP_BYTES_MAX	 (256u << 20)
+#define MAP_BYTES_MAX	 (64u << 20)
 #define STATUS_BYTES_MAX 65536u
-#define MAPS_MAX	 1024		/* open at once */
+#define MAPS_MAX	 REC_JITMAPS_MAX
+#define COVERS_MAX	 (16u << 20) /* of one map: each of its lines may cover all touches */
 
 struct jitmap {
 	uint32_t tgid;
-	int fd;				/* -1: there is none */
+	int fd; /* -1: there is none */
 };
 
 struct rec_jitmaps {
 	struct owt_writer *writer;
 	struct jitmap *maps;
 	size_t cnt, cap;
-	struct owt_pairs index;		/* (tgid, 0) -> place in maps, from 1 */
-	struct owt_pairs touched;	/* (place << 32 | process, address) */
+	struct owt_pairs index;	  /* (tgid, 0) -> place in maps, from 1 */
+	struct owt_pairs touched; /* (place << 32 | process, address) */
 };
 
 int rec_jitmaps_new(struct owt_writer *w, struct rec_jitmaps **out)
@@ -80,7 +81,8 @@ static bool is_its_own(int fd, int proc_fd)
 {
 	struct stat map, proc;
 
-	return !fstat(fd, &map) && !fstat(proc_fd, &proc) &&
+	/* files of /proc and tracefs, which may be mounted there and may block, have no size */
+	return !fstat(fd, &map) && !fstat(proc_fd, &proc) && map.st_size > 0 &&
 	       (map.st_uid == proc.st_uid || map.st_uid == 0);
 }
 
@@ -124,7 +126,8 @@ static int add_map(struct rec_jitmaps *j, uint32_t tgid)
 	}
 	if (owt_pairs_add(&j->index, tgid, 0))
 		return -ENOMEM;
-	j->maps[j->cnt++] = (struct jitmap){ tgid, j->cnt < MAPS_MAX ? open_map(tgid) : -1 };
+	j->maps[j->cnt] = (struct jitmap){ tgid, j->cnt < MAPS_MAX ? open_map(tgid) : -1 };
+	j->cnt++;
 	return 0;
 }
 
@@ -171,7 +174,7 @@ int rec_jitmap_next(const char **pos, const char *end, struct rec_jitsym *out)
 struct touch {
 	uint32_t place, process;
 	uint64_t addr;
-	struct rec_jitsym sym;		/* the last that covers it; size 0: none */
+	struct rec_jitsym sym; /* the last that covers it; size 0: none */
 };
 
 static int by_place(const void *a, const void *b)
@@ -204,21 +207,23 @@ static int name_touches(struct rec_jitmaps *j, struct touch *t, size_t cnt, cons
 {
 	const char *pos = text, *end = text + len;
 	struct rec_jitsym sym;
+	size_t left = COVERS_MAX;
 	int got, ret = 0;
 
 	while ((got = rec_jitmap_next(&pos, end, &sym)) != 0)
 		for (size_t i = got > 0 ? first_from(t, cnt, sym.addr) : cnt;
-		     i < cnt && t[i].addr - sym.addr < sym.size; i++)
+		     i < cnt && left && t[i].addr - sym.addr < sym.size; i++, left--)
 			t[i].sym = sym;
 	for (size_t i = 0; i < cnt && !ret; i++) {
 		const struct rec_jitsym *s = &t[i].sym;
-		struct owt_symbol out = { .process = t[i].process, .addr = s->addr,
+		struct owt_symbol out = { .process = t[i].process,
+					  .addr = s->addr,
 					  .size = s->size,
-					  .name = { s->name, s->name_len < 4096 ? s->name_len :
-										  4096 } };
+					  .name = { s->name,
+						    s->name_len < 4096 ? s->name_len : 4096 } };
 
-		if (s->size && (!i || t[i - 1].sym.name != s->name ||
-				t[i - 1].process != t[i].process))
+		if (s->size &&
+		    (!i || t[i - 1].sym.name != s->name || t[i - 1].process != t[i].process))
 			ret = owt_writer_symbol(j->writer, &out, err);
 	}
 	return ret;
@@ -238,6 +243,8 @@ static int write_map(struct rec_jitmaps *j, uint32_t place, struct touch *t, siz
 		return 0; /* unreadable or out of bounds: no names */
 	ret = name_touches(j, t, cnt, text, len, err);
 	free(text);
+	close(j->maps[place - 1].fd);
+	j->maps[place - 1].fd = -1;
 	return ret;
 }
 

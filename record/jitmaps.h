@@ -10,6 +10,8 @@
 #include "err.h"
 #include "writer.h"
 
+#define REC_JITMAPS_MAX 256 /* open at once */
+
 struct rec_jitmaps;
 
 /* The writer must outlive it. */

@@ -26,8 +26,8 @@ void rec_live_format(const struct rec_live_facts *last, const struct rec_live_fa
 
 void rec_live_begin(struct rec_live *l, bool is_wanted, uint64_t now_ns)
 {
-	*l = (struct rec_live){.is_on = is_wanted && isatty(STDERR_FILENO),
-			       .next_ns = now_ns + NS_PER_S};
+	*l = (struct rec_live){ .is_on = is_wanted && isatty(STDERR_FILENO),
+				.next_ns = now_ns + NS_PER_S };
 }
 
 bool rec_live_is_due(struct rec_live *l, uint64_t now_ns)
@@ -42,7 +42,7 @@ bool rec_live_is_due(struct rec_live *l, uint64_t now_ns)
 
 void rec_live_show(struct rec_live *l, const struct rec_live_facts *now)
 {
-	struct winsize window = {0};
+	struct winsize window = { 0 };
 	char line[160];
 	int columns = COLUMNS_GUESS;
 

@@ -14,10 +14,10 @@
 #include "clock.h"
 #include "mapevents.h"
 
-#define RING_BYTES   (512u << 10)	/* a power of two; a fork and exec take about 700 bytes */
-#define HOLD_NS	     2000000ull
-#define TRAILER	     16			/* sample_id: pid, tid, time */
-#define PENDING_MAX  (64u << 20)	/* bytes of records waiting to be handed out */
+#define RING_BYTES  (512u << 10) /* a power of two; a fork and exec take about 700 bytes */
+#define HOLD_NS	    2000000ull
+#define TRAILER	    16		/* sample_id: pid, tid, time */
+#define PENDING_MAX (64u << 20) /* bytes of records waiting to be handed out */
 
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
@@ -30,8 +30,8 @@ struct ring {
 
 struct pending {
 	uint64_t time_ns;
-	size_t at, len;			/* in bytes */
-	size_t order;			/* of equal times: as they came */
+	size_t at, len; /* in bytes */
+	size_t order;	/* of equal times: as they came */
 };
 
 struct rec_mapevents {
@@ -61,7 +61,7 @@ static int open_event(int cpu, bool build_id)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = RING_BYTES,	/* never: we come by ourselves */
+		.wakeup_watermark = RING_BYTES, /* never: we come by ourselves */
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -164,8 +164,8 @@ static void keep(struct rec_mapevents *m, size_t len)
 	}
 	if (len < sizeof(head) + TRAILER)
 		return;
-	m->pending[m->pending_cnt] = (struct pending){ .at = m->byte_cnt, .len = len,
-						       .order = m->pending_cnt };
+	m->pending[m->pending_cnt] =
+		(struct pending){ .at = m->byte_cnt, .len = len, .order = m->pending_cnt };
 	memcpy(&m->pending[m->pending_cnt++].time_ns, record + len - sizeof(uint64_t),
 	       sizeof(uint64_t));
 	m->byte_cnt += len;
@@ -276,7 +276,7 @@ void rec_mapevents_free(struct rec_mapevents *m)
 /* --- records: include/uapi/linux/perf_event.h, enum perf_event_type ------------------------ */
 
 struct body {
-	const uint8_t *at, *end;	/* behind the header, before the trailer */
+	const uint8_t *at, *end; /* behind the header, before the trailer */
 };
 
 static bool take(struct body *b, void *to, size_t len)
@@ -316,8 +316,11 @@ static int parse_map(struct body *b, uint16_t misc, struct rec_mapevent *out)
 	    __builtin_add_overflow(m.addr, m.len, &end))
 		return 0;
 	out->type = REC_EVENT_MAP;
-	out->map = (struct rec_map){ .start = m.addr, .end = end, .offset = m.pgoff,
-				     .is_exec = m.prot & PROT_EXEC, .path = path.bytes,
+	out->map = (struct rec_map){ .start = m.addr,
+				     .end = end,
+				     .offset = m.pgoff,
+				     .is_exec = m.prot & PROT_EXEC,
+				     .path = path.bytes,
 				     .path_len = path.len };
 	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 		out->build_id_len = m.id[0] <= 20 ? m.id[0] : 0;

@@ -22,12 +22,12 @@ enum rec_mapevent_type {
 
 struct rec_mapevent {
 	enum rec_mapevent_type type;
-	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	uint32_t tgid, tid;
-	uint32_t parent_tgid;		/* FORK */
-	struct owt_string comm;		/* EXEC */
-	struct rec_map map;		/* MAP; the path is not escaped */
-	const uint8_t *build_id;	/* MAP; null where the kernel gave an inode instead */
+	uint32_t parent_tgid;	 /* FORK */
+	struct owt_string comm;	 /* EXEC */
+	struct rec_map map;	 /* MAP; the path is not escaped */
+	const uint8_t *build_id; /* MAP; null where the kernel gave an inode instead */
 	size_t build_id_len;
 };
 

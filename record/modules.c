@@ -16,20 +16,21 @@
 #include "elfhead.h"
 #include "elfnames.h"
 #include "intern.h"
+#include "jitmaps.h"
 #include "layout.h"
 #include "modules.h"
 #include "openfile.h"
 
 #define VDSO_NAME  "[vdso]"
-#define FDS_SPARED 128 /* of the limit: for everything but modules */
+#define FDS_SPARED 128u /* of the limit: for everything but modules */
 #define KEY_MAX	   (PATH_MAX + 2 * OWT_BUILD_ID_MAX + 64)
 
 struct module {
 	struct owt_module about; /* path is set when it is defined */
 	char *path;
 	size_t path_len;
-	int fd;			 /* -1: not open */
-	uint32_t id;		 /* in the recording; 0 until it is defined */
+	int fd;	     /* -1: not open */
+	uint32_t id; /* in the recording; 0 until it is defined */
 };
 
 struct rec_modules {
@@ -52,6 +53,7 @@ int rec_modules_new(struct owt_writer *w, struct rec_modules **out)
 {
 	struct rec_modules *m = calloc(1, sizeof(*m));
 	struct rlimit fds;
+	size_t spared;
 
 	if (!m)
 		return -ENOMEM;
@@ -60,8 +62,9 @@ int rec_modules_new(struct owt_writer *w, struct rec_modules **out)
 		rec_modules_free(m);
 		return -ENOMEM;
 	}
-	if (!getrlimit(RLIMIT_NOFILE, &fds) && fds.rlim_cur > FDS_SPARED)
-		m->fd_max = (size_t)fds.rlim_cur - FDS_SPARED;
+	spared = FDS_SPARED + REC_JITMAPS_MAX + (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	if (!getrlimit(RLIMIT_NOFILE, &fds) && fds.rlim_cur > spared)
+		m->fd_max = (size_t)fds.rlim_cur - spared;
 	*out = m;
 	return 0;
 }
@@ -92,8 +95,10 @@ static void end_key(struct key *key, int len, const struct rec_map *map)
 
 static void inode_key(struct key *key, const struct rec_map *map)
 {
-	end_key(key, snprintf(key->bytes, sizeof(key->bytes), "%x:%x:%" PRIu64 ":", map->major,
-			      map->minor, map->inode), map);
+	end_key(key,
+		snprintf(key->bytes, sizeof(key->bytes), "%x:%x:%" PRIu64 ":", map->major,
+			 map->minor, map->inode),
+		map);
 }
 
 static void build_key(struct key *key, const struct rec_map *map, const uint8_t *id, size_t len)
@@ -184,8 +189,8 @@ static bool is_mapped_file(int fd, const struct rec_map *map, const struct owt_m
 }
 
 /* Reads of the file what the recording will say of it, if it is the right one. */
-static bool accept(struct rec_modules *m, struct module *module, int fd,
-		   const struct rec_map *map, const struct identity *id, bool at_its_place)
+static bool accept(struct rec_modules *m, struct module *module, int fd, const struct rec_map *map,
+		   const struct identity *id, bool at_its_place)
 {
 	if (fd < 0)
 		return false;
@@ -287,8 +292,7 @@ bool rec_modules_is_file(const struct rec_modules *m, uint32_t place)
 	return place && m->items[place - 1].about.segment_cnt;
 }
 
-int rec_modules_define(struct rec_modules *m, uint32_t place, uint32_t *out_id,
-		       struct owt_err *err)
+int rec_modules_define(struct rec_modules *m, uint32_t place, uint32_t *out_id, struct owt_err *err)
 {
 	struct module *module;
 	int ret = 0;
@@ -347,7 +351,7 @@ static int by_place(const void *a, const void *b)
 
 struct symbols_job {
 	struct rec_modules *m;
-	uint32_t module;		/* id in the recording */
+	uint32_t module; /* id in the recording */
 	uint64_t last_addr;
 	bool any;
 	struct owt_err *err;
@@ -357,9 +361,12 @@ struct symbols_job {
 static int take_symbol(void *ctx, size_t index, const struct elw_symbol *sym)
 {
 	struct symbols_job *job = ctx;
-	struct owt_symbol out = { .module = job->module, .addr = sym->addr, .size = sym->size,
-				  .name = { sym->name, sym->len < OWT_SYMBOL_NAME_MAX ?
-						     sym->len : OWT_SYMBOL_NAME_MAX } };
+	struct owt_symbol out = { .module = job->module,
+				  .addr = sym->addr,
+				  .size = sym->size,
+				  .name = { sym->name, sym->len < OWT_SYMBOL_NAME_MAX
+							       ? sym->len
+							       : OWT_SYMBOL_NAME_MAX } };
 
 	(void)index;
 	if (job->any && job->last_addr == sym->addr)

@@ -47,8 +47,10 @@ static int set_aside(const char *path, struct owt_err *err)
 	if (asprintf(&old, "%s.old", path) < 0)
 		return owt_fail(err, -ENOMEM, "out of memory");
 	if (look(old) == OTHER)
-		ret = owt_fail(err, -EEXIST, "\"%s\" would have to make room for \"%s\" and is no "
-			       "recording: both are left alone; choose another name with -o", old, path);
+		ret = owt_fail(err, -EEXIST,
+			       "\"%s\" would have to make room for \"%s\" and is no "
+			       "recording: both are left alone; choose another name with -o",
+			       old, path);
 	else if (rename(path, old))
 		ret = owt_fail(err, -errno,
 			       "cannot rename \"%s\" to \"%s\": %s; choose another name "
@@ -86,7 +88,7 @@ static int open_stdout(struct rec_output *out, struct owt_err *err)
 		return owt_fail(err, -OWT_E_USAGE,
 				"a recording is not for a terminal: pipe it into "
 				"\"offwake-report -\", or give -o FILE");
-	*out = (struct rec_output){.fd = STDOUT_FILENO, .path = "stdout", .signal_fd = -1};
+	*out = (struct rec_output){ .fd = STDOUT_FILENO, .path = "stdout", .signal_fd = -1 };
 	return 0;
 }
 
@@ -105,7 +107,7 @@ int rec_output_open(const char *path, struct rec_output *out, struct owt_err *er
 				"cannot create \"%s\": %s; choose another place with "
 				"-o",
 				path, strerror(errno));
-	*out = (struct rec_output){.fd = fd, .path = path, .is_ours = true, .signal_fd = -1};
+	*out = (struct rec_output){ .fd = fd, .path = path, .is_ours = true, .signal_fd = -1 };
 	return 0;
 }
 

@@ -12,8 +12,8 @@
 struct rec_output {
 	int fd;		  /* -1: not open */
 	const char *path; /* as the user gave it; outlives this */
-	bool is_ours;		/* a file we created: removed or cut back when recording fails */
-	int signal_fd;		/* where a wish to stop arrives while a reader stalls; -1: nowhere */
+	bool is_ours;	  /* a file we created: removed or cut back when recording fails */
+	int signal_fd;	  /* where a wish to stop arrives while a reader stalls; -1: nowhere */
 };
 
 /*
@@ -25,7 +25,8 @@ int rec_output_write(void *ctx, const void *bytes, size_t n);
 /*
  * "-" is stdout, refused when that is a terminal. A file is created anew with mode 0600,
  * never through a symbolic link. A recording of that name is renamed to FILE.old first (in
- * place of a recording only), an empty file replaced; anything else of that name is refused and left alone.
+ * place of a recording only), an empty file replaced; anything else of that name is refused and
+ * left alone.
  */
 int rec_output_open(const char *path, struct rec_output *out, struct owt_err *err) OWT_MUST_CHECK;
 

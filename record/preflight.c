@@ -13,7 +13,7 @@
 
 #define STATUS_BYTES_MAX 65536u
 #define FDS_NEEDED	 256
-#define FDS_WANTED	 4096
+#define FDS_WANTED	 16384
 #define BTF_PATH	 "/sys/kernel/btf/vmlinux"
 
 static bool has(uint64_t cap_eff, unsigned cap)
@@ -28,9 +28,9 @@ void rec_missing_caps(uint64_t cap_eff, char *buf, size_t size)
 		bool by_admin; /* CAP_SYS_ADMIN stands for it */
 		const char *name;
 	} needed[] = {
-		{CAP_BPF, true, "CAP_BPF"},
-		{CAP_PERFMON, true, "CAP_PERFMON"},
-		{CAP_SYS_PTRACE, false, "CAP_SYS_PTRACE"},
+		{ CAP_BPF, true, "CAP_BPF" },
+		{ CAP_PERFMON, true, "CAP_PERFMON" },
+		{ CAP_SYS_PTRACE, false, "CAP_SYS_PTRACE" },
 	};
 	size_t len = 0;
 
@@ -94,10 +94,11 @@ static int check_namespace(struct owt_err *err)
 {
 	if (rec_is_namespace("/proc/self/ns/pid", REC_PID_NS_INITIAL))
 		return 0;
-	return owt_fail(err, -OWT_E_UNAVAILABLE,
-			"this is a PID namespace of its own (a container, perhaps), where process ids "
-			"do not mean what they mean to the kernel: record outside, on the host, or give "
-			"the container the host's (--pid=host)");
+	return owt_fail(
+		err, -OWT_E_UNAVAILABLE,
+		"this is a PID namespace of its own (a container, perhaps), where process ids "
+		"do not mean what they mean to the kernel: record outside, on the host, or give "
+		"the container the host's (--pid=host)");
 }
 
 static int check_btf(struct owt_err *err)
@@ -186,8 +187,10 @@ int rec_raise_fd_limit(struct rlimit *out_before, struct owt_err *err)
 	more = (struct rlimit){ fds.rlim_max, fds.rlim_max };
 	if (!setrlimit(RLIMIT_NOFILE, &more) && fds.rlim_max >= FDS_NEEDED)
 		return 0;
-	return owt_fail(err, -EMFILE, "%llu open files are too few for recording: raise the limit "
-			"(ulimit -n %d)", (unsigned long long)fds.rlim_max, FDS_NEEDED);
+	return owt_fail(err, -EMFILE,
+			"%llu open files are too few for recording: raise the limit "
+			"(ulimit -n %d)",
+			(unsigned long long)fds.rlim_max, FDS_NEEDED);
 }
 
 int rec_preflight(const struct rec_opts *opts, struct owt_err *err)

@@ -29,15 +29,15 @@
 bool rec_is_namespace(const char *path, uint64_t inode);
 
 /*
- * 0, or a failure that names the first thing that is missing and its cure: privileges, BTF,
- * a process or thread that does not exist.
- */
-/*
  * Maps, programs, perf events and mapped files need descriptors: raises the limit if it is low.
  * *out_before is what it was, for the command that is recorded.
  */
 int rec_raise_fd_limit(struct rlimit *out_before, struct owt_err *err) OWT_MUST_CHECK;
 
+/*
+ * 0, or a failure that names the first thing that is missing and its cure: privileges, BTF,
+ * a process or thread that does not exist.
+ */
 int rec_preflight(const struct rec_opts *opts, struct owt_err *err) OWT_MUST_CHECK;
 
 /* The effective capabilities, bits as in /proc/PID/status. err may be null. */

@@ -2,7 +2,7 @@
 /*
  * One entry a tgid, holding its images, newest first. What a row or stack names is "wanted":
  * it is described with all images it has then, and each later mapping as it comes. An image
- * that ended before the slice under way can no longer be named and is dropped.
+ * that ended before the last slice can no longer be named and is dropped.
  *
  * With mapping events a process is read from /proc at most once, if it is older than they
  * are. Without, or after events were lost, it is read again when a stack holds an address
@@ -26,26 +26,28 @@
 #define REREAD_NS      200000000ull
 #define MAPS_BYTES_MAX (64u << 20)
 #define STAT_BYTES_MAX 4096u
-#define GONE_MIN       4096 /* entries without an image that are worth a new table */
+#define RANGES_MAX     (1u << 20) /* in all images together */
+#define GONE_MIN       4096	  /* entries without an image that are worth a new table */
 
 struct proc {
 	uint32_t tgid;
 	struct rec_image *image; /* null: forgotten */
 	bool wanted;
-	bool complete;		 /* its mappings are known from their beginning */
+	bool complete; /* its mappings are known from their beginning */
 	bool dead;
-	bool lost;		 /* had a user stack and no mapping could be read */
-	uint64_t read_ns;	 /* when /proc was read last; 0 never */
+	bool lost;	  /* had a user stack and no mapping could be read */
+	uint64_t read_ns; /* when /proc was read last; 0 never */
 };
 
 struct rec_procs {
 	struct owt_writer *writer;
 	struct rec_modules *modules;
 	struct rec_jitmaps *jitmaps;
-	struct owt_pairs index;	 /* (tgid, 0) -> place in procs, from 1 */
+	struct owt_pairs index; /* (tgid, 0) -> place in procs, from 1 */
 	struct proc **procs;
 	size_t cap, gone;
 	bool trust_events;
+	size_t range_cnt; /* in all images */
 	uint64_t ns_per_tick;
 	uint64_t lost;
 };
@@ -79,12 +81,13 @@ void rec_procs_trust_events(struct rec_procs *p, bool trust)
 
 /* --- images ------------------------------------------------------------------------------ */
 
-static void drop_images(struct rec_image **from)
+static void drop_images(struct rec_procs *p, struct rec_image **from)
 {
 	struct rec_image *image = *from, *older;
 
 	for (; image; image = older) {
 		older = image->older;
+		p->range_cnt -= image->ranges.cnt;
 		rec_ranges_done(&image->ranges);
 		free(image);
 	}
@@ -108,8 +111,9 @@ static struct rec_image *push_image(struct proc *proc, uint64_t now_ns)
 static int write_range(struct rec_procs *p, struct rec_image *image, struct rec_range *r,
 		       struct owt_err *err)
 {
-	struct owt_mapping mapping = { .process = image->id, .start = r->start, .end = r->end,
-				       .offset = r->offset };
+	struct owt_mapping mapping = {
+		.process = image->id, .start = r->start, .end = r->end, .offset = r->offset
+	};
 	int ret = rec_modules_define(p->modules, r->module, &mapping.module, err);
 
 	if (!ret)
@@ -154,18 +158,30 @@ static int describe_all(struct rec_procs *p, struct proc *proc, struct owt_err *
 	return ret;
 }
 
+/* Some of its mappings are not known. */
+static void lose(struct rec_procs *p, struct proc *proc)
+{
+	p->lost += !proc->lost;
+	proc->lost = true;
+}
+
 static int add_mapping(struct rec_procs *p, struct proc *proc, int proc_fd,
 		       const struct rec_map *map, const uint8_t *build_id, size_t build_id_len,
 		       struct owt_err *err)
 {
 	struct rec_range r = { .start = map->start, .end = map->end, .offset = map->offset };
-	int ret = rec_modules_find(p->modules, proc_fd, map, build_id, build_id_len, &r.module,
-				   err);
+	int ret =
+		rec_modules_find(p->modules, proc_fd, map, build_id, build_id_len, &r.module, err);
 
 	if (ret)
 		return ret;
-	if (rec_ranges_add(&proc->image->ranges, &r) == -ENOMEM)
+	p->range_cnt -= proc->image->ranges.cnt;
+	ret = rec_ranges_add(&proc->image->ranges, &r);
+	p->range_cnt += proc->image->ranges.cnt;
+	if (ret == -ENOMEM)
 		return no_memory(err);
+	if (ret)
+		lose(p, proc);
 	if (!proc->image->exe && map->path_len && map->path[0] == '/')
 		proc->image->exe = r.module; /* the kernel maps the executable first */
 	return proc->wanted ? describe(p, proc->tgid, proc->image, err) : 0;
@@ -173,7 +189,9 @@ static int add_mapping(struct rec_procs *p, struct proc *proc, int proc_fd,
 
 /* --- /proc ------------------------------------------------------------------------------- */
 
-static int read_maps(struct rec_procs *p, struct proc *proc, int proc_fd, struct owt_err *err)
+/* *out_any: there are mappings; a leader that has exited shows none. */
+static int read_maps(struct rec_procs *p, struct proc *proc, int proc_fd, bool *out_any,
+		     struct owt_err *err)
 {
 	const char *pos, *end;
 	char path[PATH_MAX], *text;
@@ -181,8 +199,10 @@ static int read_maps(struct rec_procs *p, struct proc *proc, int proc_fd, struct
 	size_t len;
 	int ret;
 
+	*out_any = false;
 	if (rec_slurp(proc_fd, "maps", MAPS_BYTES_MAX, &text, &len))
 		return 0; /* gone meanwhile, or not ours to read */
+	*out_any = len > 0;
 	pos = text;
 	end = text + len;
 	while ((ret = rec_maps_next(&pos, end, &map)) != 0) {
@@ -255,6 +275,7 @@ static int open_other_thread(uint32_t tgid)
 static int read_proc(struct rec_procs *p, struct proc *proc, struct owt_err *err)
 {
 	int proc_fd = open_proc(proc->tgid), ret = 0;
+	bool any = false;
 
 	proc->read_ns = rec_monotonic_ns();
 	if (proc_fd < 0)
@@ -266,13 +287,13 @@ static int read_proc(struct rec_procs *p, struct proc *proc, struct owt_err *err
 	if (!ret && !proc->image->comm_len)
 		read_comm(proc_fd, proc->image);
 	if (!ret)
-		ret = read_maps(p, proc, proc_fd, err);
+		ret = read_maps(p, proc, proc_fd, &any, err);
 	close(proc_fd);
-	if (ret || proc->image->ranges.cnt)
+	if (ret || any)
 		return ret;
 	proc_fd = open_other_thread(proc->tgid);
 	if (proc_fd >= 0) {
-		ret = read_maps(p, proc, proc_fd, err);
+		ret = read_maps(p, proc, proc_fd, &any, err);
 		close(proc_fd);
 	}
 	return ret;
@@ -356,6 +377,7 @@ static int handle_exec(struct rec_procs *p, const struct rec_mapevent *e, struct
 	image->start_ns = start_ns;
 	set_comm(image, e->comm.bytes, e->comm.len);
 	proc->complete = true;
+	proc->dead = false; /* another thread's exec ends the leader first */
 	return 0;
 }
 
@@ -381,6 +403,11 @@ static int handle_fork(struct rec_procs *p, const struct rec_mapevent *e, struct
 		return 0;
 	set_comm(image, parent->image->comm, parent->image->comm_len);
 	image->exe = parent->image->exe;
+	if (p->range_cnt + parent->image->ranges.cnt > RANGES_MAX) {
+		child->complete = false; /* read at need: nobody may make us copy without end */
+		return 0;
+	}
+	p->range_cnt += parent->image->ranges.cnt;
 	return rec_ranges_copy(&image->ranges, &parent->image->ranges) ? no_memory(err) : 0;
 }
 
@@ -388,9 +415,15 @@ static int handle_exit(struct rec_procs *p, const struct rec_mapevent *e)
 {
 	uint32_t place = owt_pairs_find(&p->index, e->tgid, 0);
 	struct proc *proc = place ? p->procs[place - 1] : NULL;
+	int other;
 
 	if (!proc || e->tid != e->tgid)
 		return 0;
+	other = open_other_thread(e->tgid); /* they go on without their leader */
+	if (other >= 0) {
+		close(other);
+		return 0;
+	}
 	proc->dead = true;
 	if (proc->image)
 		proc->image->end_ns = e->time_ns;
@@ -473,11 +506,18 @@ int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const ui
 		ret = complete(p, proc, err);
 	if (ret)
 		return ret;
-	image = image_at(proc, key->image_ns);
-	if (cnt && (!image || !image->ranges.cnt) && !proc->lost) {
-		proc->lost = true;
-		p->lost++;
+	if (!p->trust_events && proc->read_ns && key->image_ns > proc->read_ns) {
+		/* an exec, or another process, that no event told of */
+		if (!push_image(proc, key->image_ns))
+			return no_memory(err);
+		proc->dead = false;
+		ret = read_proc(p, proc, err);
+		if (ret)
+			return ret;
 	}
+	image = image_at(proc, key->image_ns);
+	if (cnt && (!image || !image->ranges.cnt))
+		lose(p, proc);
 	if (!image)
 		return 0;
 	if (!proc->wanted || !image->id)
@@ -497,13 +537,13 @@ int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const ui
 /* --- forgetting -------------------------------------------------------------------------- */
 
 /* Images that ended before the slice; the newest too if its process is dead. */
-static void forget_images(struct proc *proc, uint64_t before_ns)
+static void forget_images(struct rec_procs *p, struct proc *proc, uint64_t before_ns)
 {
 	struct rec_image **at = &proc->image;
 
 	while (*at && (!(*at)->end_ns || (*at)->end_ns >= before_ns))
 		at = &(*at)->older;
-	drop_images(at);
+	drop_images(p, at);
 }
 
 /* A table of those that are left: tgids come and go. */
@@ -534,7 +574,7 @@ void rec_procs_end_slice(struct rec_procs *p, uint64_t slice_start_ns)
 	size_t gone = 0;
 
 	for (size_t i = 0; i < p->index.cnt; i++) {
-		forget_images(p->procs[i], slice_start_ns);
+		forget_images(p, p->procs[i], slice_start_ns);
 		gone += !p->procs[i]->image;
 	}
 	if (gone > GONE_MIN && gone > p->index.cnt / 2)
@@ -556,7 +596,7 @@ void rec_procs_free(struct rec_procs *p)
 	if (!p)
 		return;
 	for (size_t i = 0; i < p->index.cnt; i++) {
-		drop_images(&p->procs[i]->image);
+		drop_images(p, &p->procs[i]->image);
 		free(p->procs[i]);
 	}
 	free(p->procs);

@@ -39,7 +39,7 @@ struct rec_image_key {
 int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const uint64_t *addrs,
 		  size_t cnt, uint32_t *out_id, struct owt_err *err) OWT_MUST_CHECK;
 
-/* A slice has ended: processes that ended before it and were not seen are forgotten. */
+/* A slice has ended: images that ended before slice_start_ns are forgotten. */
 void rec_procs_end_slice(struct rec_procs *p, uint64_t slice_start_ns);
 
 /* Records the names of touched code that processes made at run time (perf-PID.map). */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "ranges.h"
 
-#define RANGES_MAX 65536 /* of one image: a process can make mappings without end */
+#define RANGES_MAX 16384 /* of one image: a process can make mappings without end */
 
 static const struct rec_range *newest_overlap(const struct rec_ranges *r,
 					      const struct rec_range *with)

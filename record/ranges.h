@@ -9,16 +9,16 @@
 
 struct rec_range {
 	uint64_t start, end;
-	uint64_t offset;	/* in the file */
-	uint32_t module;	/* place in rec_modules; 0: anonymous memory without a name */
-	bool written;		/* stands in the recording */
+	uint64_t offset; /* in the file */
+	uint32_t module; /* place in rec_modules; 0: anonymous memory without a name */
+	bool written;	 /* stands in the recording */
 };
 
 /* A zeroed struct is empty. */
 struct rec_ranges {
 	struct rec_range *items;
 	size_t cnt, cap;
-	uint64_t max_end;	/* nothing overlaps what begins here or later */
+	uint64_t max_end; /* nothing overlaps what begins here or later */
 };
 
 /* Adds one, unless the newest that overlaps it is the same. 0, -ENOMEM or -ENOSPC. */

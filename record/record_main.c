@@ -31,7 +31,8 @@ static void print_finding(FILE *out, const struct rec_finding *found)
 }
 
 /* libbpf explains a refusal in many lines. */
-static OWT_PRINTF(2, 0) int print_warning(enum libbpf_print_level level, const char *format, va_list args)
+static OWT_PRINTF(2, 0) int print_warning(enum libbpf_print_level level, const char *format,
+					  va_list args)
 {
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
 }
@@ -150,7 +151,7 @@ static enum owt_exit fail(const struct rec_recording *r, const struct owt_err *e
 static enum owt_exit record(const struct rec_opts *opts)
 {
 	struct rec_recording r;
-	struct owt_err err = {0};
+	struct owt_err err = { 0 };
 	enum owt_exit code;
 	int ret = rec_recording_prepare(&r, opts, &err);
 
@@ -206,7 +207,7 @@ static enum owt_exit check_host(void)
 
 static enum owt_exit preflight_and_record(const struct rec_opts *opts)
 {
-	struct owt_err err = {0};
+	struct owt_err err = { 0 };
 
 	if (opts->verbose)
 		say_limits();

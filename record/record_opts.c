@@ -28,48 +28,49 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{NULL, 0, NULL, 0, "Which threads:", 1},
-	{"pid", 'p', "PIDS", 0, "Record only these processes (comma-separated)", 1},
-	{"tid", 't', "TIDS", 0, "Record only these threads (comma-separated)", 1},
-	{"user-threads-only", 'u', NULL, 0, "Record no kernel threads", 1},
-	{"kernel-threads-only", 'k', NULL, 0, "Record kernel threads only", 1},
-	{NULL, 0, NULL, 0, "Which times off CPU:", 2},
-	{"min-block-time", 'm', "US", 0, "Those of US microseconds or more", 2},
-	{"max-block-time", 'M', "US", 0, "Those of US microseconds or less", 2},
-	{"state", KEY_STATE, "MASK", 0,
-	 "Those that begin in one of these task states: 1 interruptible, 2 uninterruptible, 3 "
-	 "both ...; 0 is running, that is preempted",
-	 2},
-	{NULL, 0, NULL, 0, "What of them:", 3},
-	{"user-stacks-only", 'U', NULL, 0, "Take no kernel stacks", 3},
-	{"kernel-stacks-only", 'K', NULL, 0, "Take no user stacks", 3},
-	{"stack-storage-size", KEY_STACKS, "N", 0,
-	 "Keep at most N distinct stacks; those that are too many are counted (default: as many "
-	 "as --max-memory allows, 131072)",
-	 3},
-	{"max-memory", KEY_MEMORY, "SIZE", 0,
-	 "Size the tables so that they need at most SIZE bytes (K, M, G: 1024 times; default "
-	 "256M: 131072 stacks, and 131072 rows a slice; each is half of it with half of SIZE)",
-	 3},
-	{NULL, 0, NULL, 0, "Where to:", 4},
-	{"output", 'o', "FILE", 0, "Record to FILE (default offwake.data; - is stdout)", 4},
-	{"slice", KEY_SLICE, "SECONDS", 0,
-	 "Save what was recorded every so many seconds, 0.1 to 60 (default 1)", 4},
-	{"symbols", KEY_SYMBOLS, "WHICH", 0,
-	 "Function names to record: used (those in stacks, the default) or none", 4},
-	{"kallsyms", KEY_KALLSYMS, "WHICH", 0,
-	 "Kernel symbols to record: all (the default) or used", 4},
-	{"slice-us", KEY_SLICE_US, "US", OPTION_HIDDEN, NULL, 4},
-	{NULL, 0, NULL, 0, "Other:", 5},
-	{"quiet", 'q', NULL, 0, "Say nothing but errors", 5},
-	{"verbose", 'v', NULL, 0, "Say what was attached, and what could not be had", 5},
-	{"check", KEY_CHECK, NULL, 0,
-	 "Record nothing: say what recording needs, what is missing here, and the cure", 5},
-	{"ebpf", KEY_EBPF, NULL, 0, "Record nothing: print the source of the BPF programs", 5},
-	{"help", 'h', NULL, 0, "Print this help", -1},
-	{"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, -1},
-	{"version", 'V', NULL, 0, "Print the version", -1},
-	{0}};
+	{ NULL, 0, NULL, 0, "Which threads:", 1 },
+	{ "pid", 'p', "PIDS", 0, "Record only these processes (comma-separated)", 1 },
+	{ "tid", 't', "TIDS", 0, "Record only these threads (comma-separated)", 1 },
+	{ "user-threads-only", 'u', NULL, 0, "Record no kernel threads", 1 },
+	{ "kernel-threads-only", 'k', NULL, 0, "Record kernel threads only", 1 },
+	{ NULL, 0, NULL, 0, "Which times off CPU:", 2 },
+	{ "min-block-time", 'm', "US", 0, "Those of US microseconds or more", 2 },
+	{ "max-block-time", 'M', "US", 0, "Those of US microseconds or less", 2 },
+	{ "state", KEY_STATE, "MASK", 0,
+	  "Those that begin in one of these task states: 1 interruptible, 2 uninterruptible, 3 "
+	  "both ...; 0 is running, that is preempted",
+	  2 },
+	{ NULL, 0, NULL, 0, "What of them:", 3 },
+	{ "user-stacks-only", 'U', NULL, 0, "Take no kernel stacks", 3 },
+	{ "kernel-stacks-only", 'K', NULL, 0, "Take no user stacks", 3 },
+	{ "stack-storage-size", KEY_STACKS, "N", 0,
+	  "Keep at most N distinct stacks; those that are too many are counted (default: as many "
+	  "as --max-memory allows, 131072)",
+	  3 },
+	{ "max-memory", KEY_MEMORY, "SIZE", 0,
+	  "Size the tables so that they need at most SIZE bytes (K, M, G: 1024 times; default "
+	  "256M: 131072 stacks, and 131072 rows a slice; each is half of it with half of SIZE)",
+	  3 },
+	{ NULL, 0, NULL, 0, "Where to:", 4 },
+	{ "output", 'o', "FILE", 0, "Record to FILE (default offwake.data; - is stdout)", 4 },
+	{ "slice", KEY_SLICE, "SECONDS", 0,
+	  "Save what was recorded every so many seconds, 0.1 to 60 (default 1)", 4 },
+	{ "symbols", KEY_SYMBOLS, "WHICH", 0,
+	  "Function names to record: used (those in stacks, the default) or none", 4 },
+	{ "kallsyms", KEY_KALLSYMS, "WHICH", 0,
+	  "Kernel symbols to record: all (the default) or used", 4 },
+	{ "slice-us", KEY_SLICE_US, "US", OPTION_HIDDEN, NULL, 4 },
+	{ NULL, 0, NULL, 0, "Other:", 5 },
+	{ "quiet", 'q', NULL, 0, "Say nothing but errors", 5 },
+	{ "verbose", 'v', NULL, 0, "Say what was attached, and what could not be had", 5 },
+	{ "check", KEY_CHECK, NULL, 0,
+	  "Record nothing: say what recording needs, what is missing here, and the cure", 5 },
+	{ "ebpf", KEY_EBPF, NULL, 0, "Record nothing: print the source of the BPF programs", 5 },
+	{ "help", 'h', NULL, 0, "Print this help", -1 },
+	{ "usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, -1 },
+	{ "version", 'V', NULL, 0, "Print the version", -1 },
+	{ 0 }
+};
 
 static const char doc[] =
 	"Record why threads are off CPU, for how long, and who wakes them.\v"
@@ -112,8 +113,7 @@ static void parse_number(struct argp_state *state, const char *option, const cha
 }
 
 /* Bytes, with K, M or G for powers of 1024. */
-static void parse_size(struct argp_state *state, const char *option, const char *arg,
-		       uint64_t *out)
+static void parse_size(struct argp_state *state, const char *option, const char *arg, uint64_t *out)
 {
 	static const char units[] = "KMG";
 	const char *pos = arg, *end = arg + strlen(arg), *unit;
@@ -344,8 +344,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int rec_opts_parse(int argc, char **argv, struct rec_opts *out)
 {
-	static const struct argp argp = {
-		options, parse, "[DURATION]\n-- COMMAND [ARG...]", doc, NULL, NULL, NULL};
+	static const struct argp argp = { options, parse, "[DURATION]\n-- COMMAND [ARG...]",
+					  doc,	   NULL,  NULL,
+					  NULL };
 
 	*out = (struct rec_opts){
 		.max_us = UINT64_MAX,

@@ -48,7 +48,7 @@ static int open_signals(struct rec_recording *r, sigset_t *out_before, struct ow
 
 static int open_writer(struct rec_recording *r, struct owt_err *err)
 {
-	struct owt_writer_opts opts = {.arch = rec_host_arch()};
+	struct owt_writer_opts opts = { .arch = rec_host_arch() };
 	struct owt_sink sink = { rec_output_write, &r->output };
 	int ret;
 
@@ -72,7 +72,7 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	struct rec_environment env = { .stdout_is_taken = false };
 	int ret;
 
-	*r = (struct rec_recording){.opts = opts, .output.fd = -1, .signal_fd = -1};
+	*r = (struct rec_recording){ .opts = opts, .output.fd = -1, .signal_fd = -1 };
 	/* first: Ctrl-C while the programs are loaded ends a recording, too */
 	ret = open_signals(r, &env.signals, err);
 	if (!ret)
@@ -156,7 +156,7 @@ static int write_used_kallsyms(struct rec_recording *r, struct owt_err *err)
 /* A slice without intervals, for what is known before the first and after the last of them. */
 static int end_plain_slice(struct rec_recording *r, uint64_t at_ns, struct owt_err *err)
 {
-	struct owt_slice slice = {.start_ns = at_ns, .end_ns = at_ns, .clock = rec_clock_now()};
+	struct owt_slice slice = { .start_ns = at_ns, .end_ns = at_ns, .clock = rec_clock_now() };
 	int ret = owt_writer_end_slice(r->writer, &slice, err);
 
 	if (!ret)
@@ -194,13 +194,13 @@ static bool is_told_to_stop(struct rec_recording *r)
 
 static void wait_until(struct rec_recording *r, uint64_t at_ns)
 {
-	struct pollfd wanted = {.fd = r->signal_fd, .events = POLLIN};
+	struct pollfd wanted = { .fd = r->signal_fd, .events = POLLIN };
 	uint64_t now_ns = rec_monotonic_ns(), left_ns = at_ns > now_ns ? at_ns - now_ns : 0;
 	struct timespec left;
 
 	if (left_ns > POLL_NS)
 		left_ns = POLL_NS;
-	left = (struct timespec){.tv_nsec = (long)left_ns};
+	left = (struct timespec){ .tv_nsec = (long)left_ns };
 	(void)ppoll(&wanted, 1, &left, NULL);
 }
 
@@ -218,7 +218,7 @@ static int take_slice(struct rec_recording *r, struct owt_err *err)
 static void show_live(struct rec_recording *r, uint64_t now_ns)
 {
 	const struct owt_losses *losses = &rec_drain_totals(r->drain)->losses;
-	struct rec_live_facts facts = {.elapsed_ns = now_ns - r->start_ns};
+	struct rec_live_facts facts = { .elapsed_ns = now_ns - r->start_ns };
 	struct ow_count counts[OW_CNT_CNT];
 
 	if (!rec_live_is_due(&r->live, now_ns) || rec_session_counters(r->session, counts, NULL))
@@ -299,7 +299,7 @@ static int write_names(struct rec_recording *r, struct owt_err *err)
 
 int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 {
-	struct owt_end end = {.start_ns = r->start_ns};
+	struct owt_end end = { .start_ns = r->start_ns };
 	int ret;
 
 	if (rec_session_stop(r->session, &r->stop_ns, NULL))

@@ -23,7 +23,7 @@ struct rec_recording {
 	struct owt_writer *writer;
 	struct rec_modules *modules;
 	struct rec_procs *procs;
-	struct rec_mapevents *events;	/* null where they cannot be had */
+	struct rec_mapevents *events; /* null where they cannot be had */
 	struct rec_drain *drain;
 	struct rec_command command;
 	struct rec_live live;

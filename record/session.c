@@ -161,7 +161,7 @@ static int fill_filter(struct rec_session *s, const struct rec_opts *opts, struc
 static void add_own(struct rec_session *s, uint64_t start, uint64_t end)
 {
 	if (s->own_text_cnt < OWN_TEXT_MAX)
-		s->own_text[s->own_text_cnt++] = (struct ow_range){start, end};
+		s->own_text[s->own_text_cnt++] = (struct ow_range){ start, end };
 }
 
 static void add_own_program(struct rec_session *s, const struct bpf_program *prog)
@@ -185,9 +185,10 @@ static void add_own_program(struct rec_session *s, const struct bpf_program *pro
 
 static bool is_tracing_entry(const char *name)
 {
-	static const char *const entries[] = {"__bpf_trace_sched_switch", "__bpf_trace_sched_waking",
-					      "__traceiter_sched_switch",
-					      "__traceiter_sched_waking"};
+	static const char *const entries[] = { "__bpf_trace_sched_switch",
+					       "__bpf_trace_sched_waking",
+					       "__traceiter_sched_switch",
+					       "__traceiter_sched_waking" };
 	static const char run[] = "bpf_trace_run"; /* bpf_trace_run1 to bpf_trace_run12 */
 
 	if (!strncmp(name, run, strlen(run)))
@@ -369,11 +370,6 @@ int rec_session_ring_fd(const struct rec_session *s)
 	return bpf_map__fd(s->bpf->maps.stack_ring);
 }
 
-uint32_t rec_session_row_capacity(const struct rec_session *s)
-{
-	return bpf_map__max_entries(s->bpf->maps.rows_a);
-}
-
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],
 			 struct owt_err *err)
 {
@@ -386,7 +382,7 @@ int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT
 		if (bpf_map_lookup_elem(bpf_map__fd(s->bpf->maps.counters), &i, cpus))
 			ret = owt_fail(err, -errno, "cannot read the counters: %s",
 				       strerror(errno));
-		out[i] = (struct ow_count){0};
+		out[i] = (struct ow_count){ 0 };
 		for (int cpu = 0; cpu < s->cpu_cnt; cpu++) {
 			out[i].count += cpus[cpu].count;
 			out[i].time_ns += cpus[cpu].time_ns;
@@ -403,7 +399,7 @@ uint64_t rec_session_missed(const struct rec_session *s)
 
 	bpf_object__for_each_program(prog, s->bpf->obj)
 	{
-		struct bpf_prog_info info = {0};
+		struct bpf_prog_info info = { 0 };
 		uint32_t len = sizeof(info);
 
 		if (!bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))

@@ -39,7 +39,6 @@ int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns,
 int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err) OWT_MUST_CHECK;
 
 int rec_session_ring_fd(const struct rec_session *s);
-uint32_t rec_session_row_capacity(const struct rec_session *s);
 
 /* Sums over the CPUs, since the programs were loaded. */
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],

@@ -52,7 +52,7 @@ static int read_all(int fd, size_t max_bytes, char **out_bytes, size_t *out_len)
 
 int rec_slurp(int dirfd, const char *path, size_t max_bytes, char **out_bytes, size_t *out_len)
 {
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = openat(dirfd, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	int err;
 
 	if (fd < 0)

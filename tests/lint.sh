@@ -130,7 +130,7 @@ rule rooms includes_only elf format
 rule rooms includes_only report format elf
 rule rooms includes_only record format elf bpf
 rule libraries system_includes_only format 'zstd|zlib'
-rule libraries system_includes_only elf 'gelf|lzma|grp'
+rule libraries system_includes_only elf 'gelf|lzma|grp|linux/capability'
 rule libraries system_includes_only report 'libiberty/demangle|linux/openat2'
 rule casts no_pointer_casts $(ls format/*codec*.c format/*code.c format/bytes*.[ch] \
 	format/columns.c format/chunk.c format/fileheader.c 2> /dev/null)

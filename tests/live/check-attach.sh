@@ -39,13 +39,15 @@ attach_nanosleep()
 	end_workload
 }
 
-# While one of the two works the other is off CPU: it waits, or gave way as it woke the first.
+# While one of the two works, for 500 us, the other is off CPU: it waits, or gave way as it woke
+# the first. On two CPUs both run for a moment at each hand-over, until the waker has gone to
+# sleep: some tens of us with the recorder's own part in it.
 attach_pipe()
 {
 	start_workload pipe 1000000 500 || return
 	if attach attach-pipe -p "$(ready_tids)" 2; then
 		share_is "attach-pipe: both sides' time off CPU" \
-			"$(sum_rows 'comm ~ /^ow-p[io]ng$/' total_ns)" 97 200
+			"$(sum_rows 'comm ~ /^ow-p[io]ng$/' total_ns)" 85 200
 		same "attach-pipe: finished sleeps not ended by the other side" 0 \
 			"$(sum_rows 'kind == "blocked" && has(tu, "ow_pipe_block") &&
 				!(context == "task" && has(wu, "ow_pipe_wake") && waker_tid != tid)' count)"

@@ -124,8 +124,20 @@ many_ids()
 	verdict "-t with 12001 threads: open sleeps" $? "$open"
 }
 
+# What is kept out is counted apart, open intervals too.
+outside_is_apart()
+{
+	record -M 1 -o "$T/outside.data" 1
+	counted=$("$REPORT" --info "$T/outside.data" 2>/dev/null |
+		awk '/^meta intervals:/ { n = $3 } /^meta open_intervals:/ { o = $3 }
+			/^meta intervals_outside_limits:/ { f = $3 }
+			END { print (n < 1000000 && o + 0 == 0 && f > 0) ? "ok" : n " " o " " f }')
+	same "-M 1: intervals outside are no others" ok "$counted"
+}
+
 check_filters()
 {
+	outside_is_apart
 	for limit in 64 40 24; do
 		few_files "$limit" -- true
 		few_files "$limit" 1
