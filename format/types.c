@@ -80,3 +80,14 @@ bool owt_loss_is_partial(unsigned cause)
 {
 	return cause >= OWT_LOSS_CNT || losses[cause].partial;
 }
+
+uint64_t owt_module_vaddr(const struct owt_module *module, uint64_t offset)
+{
+	for (unsigned i = 0; i < module->segment_cnt; i++) {
+		const struct owt_segment *seg = &module->segments[i];
+
+		if (offset >= seg->offset && offset - seg->offset < seg->filesz)
+			return seg->vaddr + (offset - seg->offset);
+	}
+	return offset;
+}

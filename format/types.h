@@ -123,6 +123,12 @@ struct owt_module {
 	struct owt_segment segments[OWT_SEGMENTS_MAX];
 };
 
+/*
+ * The address of a byte of the file in its segments' terms; the offset itself where none holds
+ * it. Recorder and reporter must agree on it.
+ */
+uint64_t owt_module_vaddr(const struct owt_module *module, uint64_t offset);
+
 /* A process image: one tgid between two execs, as far as it was seen. */
 struct owt_process {
 	uint32_t tgid;

@@ -313,24 +313,13 @@ int rec_modules_define(struct rec_modules *m, uint32_t place, uint32_t *out_id, 
 
 /* --- functions --------------------------------------------------------------------------- */
 
-static uint64_t vaddr_of(const struct owt_module *about, uint64_t offset)
-{
-	for (unsigned i = 0; i < about->segment_cnt; i++) {
-		const struct owt_segment *s = &about->segments[i];
-
-		if (offset >= s->offset && offset - s->offset < s->filesz)
-			return s->vaddr + (offset - s->offset);
-	}
-	return offset;
-}
-
 int rec_modules_touch(struct rec_modules *m, uint32_t place, uint64_t offset)
 {
 	uint64_t vaddr;
 
 	if (!place || m->items[place - 1].fd < 0)
 		return 0;
-	vaddr = vaddr_of(&m->items[place - 1].about, offset);
+	vaddr = owt_module_vaddr(&m->items[place - 1].about, offset);
 	if (owt_pairs_find(&m->touched, place, vaddr))
 		return 0;
 	return owt_pairs_add(&m->touched, place, vaddr);

@@ -181,20 +181,6 @@ static bool is_anonymous(const struct rep_trace *t, const struct owt_mapping *m,
 	       (path->len >= 2 && memcmp(path->bytes, "//", 2) == 0);
 }
 
-/* The address in the file's own terms; its offset where no segment holds it. */
-static uint64_t vaddr_of(const struct owt_module *module, uint64_t offset)
-{
-	size_t i;
-
-	for (i = 0; i < module->segment_cnt; i++) {
-		const struct owt_segment *seg = &module->segments[i];
-
-		if (offset >= seg->offset && offset - seg->offset < seg->filesz)
-			return seg->vaddr + (offset - seg->offset);
-	}
-	return offset;
-}
-
 static int name_by_offset(struct rep_symbols *s, struct rep_frame *frame, enum rep_unresolved why)
 {
 	const struct rep_trace *t = s->trace;
@@ -238,7 +224,7 @@ static int place_user(struct rep_symbols *s, struct rep_image image, uint64_t ad
 	}
 	module = &s->trace->modules[m->module];
 	/* The byte before: a call may be the last instruction of its function. */
-	frame->vaddr = vaddr_of(module, addr - 1 - m->start + m->offset) + 1;
+	frame->vaddr = owt_module_vaddr(module, addr - 1 - m->start + m->offset) + 1;
 	frame->module = m->module;
 	symbol = rep_recorded_find(s->recorded, m->module, 0, frame->vaddr - 1);
 	if (symbol)
