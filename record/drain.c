@@ -389,11 +389,12 @@ static int end_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 	return owt_writer_end_slice(d->writer, &slice, err);
 }
 
-int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
+int rec_drain_slice(struct rec_drain *d, uint64_t latest_ns, struct owt_err *err)
 {
 	int ret = take_rows(d, err);
+	uint64_t now_ns = rec_monotonic_ns();
 
-	return ret ? ret : end_slice(d, end_ns ? end_ns : rec_monotonic_ns(), err);
+	return ret ? ret : end_slice(d, now_ns < latest_ns ? now_ns : latest_ns, err);
 }
 
 void rec_drain_lost_open(struct rec_drain *d)

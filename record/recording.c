@@ -204,9 +204,9 @@ static void wait_until(struct rec_recording *r, uint64_t at_ns)
 	(void)ppoll(&wanted, 1, &left, NULL);
 }
 
-static int take_slice(struct rec_recording *r, struct owt_err *err)
+static int take_slice(struct rec_recording *r, uint64_t end_ns, struct owt_err *err)
 {
-	int ret = rec_drain_slice(r->drain, 0, err);
+	int ret = rec_drain_slice(r->drain, end_ns, err);
 
 	if (!ret) {
 		r->committed_bytes = owt_writer_bytes(r->writer);
@@ -251,7 +251,7 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 			ret = rec_drain_poll(r->drain, err);
 			continue;
 		}
-		ret = take_slice(r, err);
+		ret = take_slice(r, end_ns, err);
 		next_ns += slice_ns;
 		now_ns = rec_monotonic_ns();
 		if (next_ns < now_ns)
@@ -310,6 +310,7 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 		return ret;
 	r->slices++;
 	r->committed_bytes = owt_writer_bytes(r->writer);
+	rec_priority_restore(&r->priority);
 	ret = write_names(r, err);
 	if (!ret)
 		ret = write_outcome(r, err);

@@ -302,8 +302,8 @@ static int iterate(struct bpf_program *prog, struct owt_err *err)
 	return ret;
 }
 
-int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *out_start_ns,
-		      struct owt_err *err)
+int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t duration_ns,
+		      uint64_t *out_start_ns, struct owt_err *err)
 {
 	int ret;
 
@@ -320,6 +320,9 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *ou
 	if (ret)
 		return ret;
 	*out_start_ns = rec_monotonic_ns();
+	if (duration_ns)
+		__atomic_store_n(&s->bpf->data->stop_ns, *out_start_ns + duration_ns,
+				 __ATOMIC_RELEASE);
 	__atomic_store_n(&s->bpf->data->start_ns, *out_start_ns, __ATOMIC_RELEASE);
 	return 0;
 }
@@ -344,7 +347,10 @@ int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns, struct owt_er
 	int ret;
 
 	*out_stop_ns = rec_monotonic_ns();
-	__atomic_store_n(&s->bpf->data->stop_ns, *out_stop_ns, __ATOMIC_RELEASE);
+	if (*out_stop_ns < s->bpf->data->stop_ns)
+		__atomic_store_n(&s->bpf->data->stop_ns, *out_stop_ns, __ATOMIC_RELEASE);
+	else
+		*out_stop_ns = s->bpf->data->stop_ns;
 	/* programs that have not seen it end before a grace period does */
 	ret = set_active_rows(s, row_map(s, s->b_is_active), err);
 	if (!ret)
