@@ -6,6 +6,7 @@
 #include <string.h>
 #include "err.h"
 #include "parse.h"
+#include "priority.h"
 #include "record_opts.h"
 #include "sizes.h"
 
@@ -24,6 +25,7 @@ enum {
 	KEY_KALLSYMS,
 	KEY_CHECK,
 	KEY_EBPF,
+	KEY_REALTIME,
 	KEY_USAGE,
 };
 
@@ -61,6 +63,10 @@ static const struct argp_option options[] = {
 	  "Kernel symbols to record: all (the default) or used", 4 },
 	{ "slice-us", KEY_SLICE_US, "US", OPTION_HIDDEN, NULL, 4 },
 	{ NULL, 0, NULL, 0, "Other:", 5 },
+	{ "realtime", KEY_REALTIME, "PRIO", 0,
+	  "Run with this real-time priority (SCHED_FIFO, 1 to 99), so that a busy host cannot keep "
+	  "the recorder from fetching what was recorded",
+	  5 },
 	{ "quiet", 'q', NULL, 0, "Say nothing but errors", 5 },
 	{ "verbose", 'v', NULL, 0, "Say what was attached, and what could not be had", 5 },
 	{ "check", KEY_CHECK, NULL, 0,
@@ -308,6 +314,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_KALLSYMS:
 		opts->all_kallsyms = parse_choice(state, "--kallsyms", arg, "used", "all");
+		break;
+	case KEY_REALTIME:
+		parse_number(state, "--realtime", arg, 1, REC_REALTIME_MAX, &opts->realtime);
 		break;
 	case 'q':
 		opts->quiet = true;

@@ -25,6 +25,7 @@ struct rec_opts {
 	uint64_t stack_storage;	 /* most distinct stacks; 0: as max_memory allows */
 	uint64_t max_memory;	 /* bytes */
 	uint64_t slice_us;
+	uint64_t realtime; /* SCHED_FIFO priority; 0: none */
 	const char *output; /* "-" is stdout */
 	bool quiet, verbose;
 	bool symbols;	   /* record the functions that stacks touched */

@@ -166,14 +166,17 @@ static int end_plain_slice(struct rec_recording *r, uint64_t at_ns, struct owt_e
 
 int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
-	int ret = rec_hostinfo_write(r->writer, r->opts, err);
+	int ret = rec_priority_raise(&r->priority, (unsigned)r->opts->realtime, err);
 
+	if (!ret)
+		ret = rec_hostinfo_write(r->writer, r->opts, err);
 	if (!ret && r->opts->all_kallsyms)
 		ret = write_all_kallsyms(r, err);
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
 	if (!ret)
-		ret = rec_session_start(r->session, (uint32_t)r->command.pid, &r->start_ns, err);
+		ret = rec_session_start(r->session, (uint32_t)r->command.pid,
+					r->opts->duration_s * NS_PER_S, &r->start_ns, err);
 	if (ret)
 		return ret;
 	rec_drain_begin(r->drain, r->start_ns);
