@@ -61,7 +61,7 @@ Test(record_opts, without_filters_there_are_none)
 	rec_opts_done(&opts);
 }
 
-static const char usage[][32] = {
+static char usage[][32] = {
 	"--follow-children",
 	"-u --follow-children",
 	"--comm ,",
@@ -73,10 +73,10 @@ static const char usage[][32] = {
 
 ParameterizedTestParameters(record_opts, refuses)
 {
-	return cr_make_param_array(const char[32], usage, OWT_ARRAY_SIZE(usage));
+	return cr_make_param_array(char[32], usage, OWT_ARRAY_SIZE(usage));
 }
 
-ParameterizedTest(const char (*line)[32], record_opts, refuses, .exit_code = 2)
+ParameterizedTest(char (*line)[32], record_opts, refuses, .exit_code = 2)
 {
 	struct rec_opts opts;
 
