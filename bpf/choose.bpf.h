@@ -63,31 +63,27 @@ static __always_inline __u32 why_left_out(struct task_struct *p, struct absence 
 
 /*
  * Whether the time off CPU of p is recorded that begins, or has begun, in off->state. Fills
- * off->comm. Wakers look at left_out meanwhile: it is 0 before and set at most once.
+ * off->comm.
  */
 static __always_inline bool choose(struct task_struct *p, struct absence *off)
 {
 	__u32 why = why_left_out(p, off);
 
-	if (!why)
-		return true;
-	off->left_out = 1;
-	count(why, 1, 0);
-	return false;
+	if (why)
+		count(why, 1, 0);
+	return !why;
 }
 
 /*
- * Whether the waker of p may matter: not when the time off CPU that it ends is left out. A p
- * that has yet to leave its CPU will do so as it is now, unless somebody else renames or moves
- * it within these microseconds.
+ * Whether the waker of p may matter: if p is off CPU and that is recorded, or if it would be.
+ * A p that has yet to leave its CPU will do so as it is now, unless somebody else renames or
+ * moves it within these microseconds; of one that was left out it is no loss to be asked again.
  */
 static __always_inline bool needs_waker(struct task_struct *p, const struct absence *off)
 {
 	struct absence now;
 
-	if (off->off_ns || off->left_out)
-		return !off->left_out;
-	if (!knob_by_state && !knob_by_name && !knob_cgroup)
+	if (off->off_ns || (!knob_by_state && !knob_by_name && !knob_cgroup))
 		return true;
 	now.state = read_state(p);
 	return !why_left_out(p, &now);

@@ -80,7 +80,6 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
 	s->switched = 1;
 	s->off.off_ns = 0;
-	s->off.left_out = 0;
 	if (prev_state & TASK_DEAD) {
 		forget_fallback(prev);
 		return;
@@ -118,7 +117,6 @@ static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)
 	}
 	s->switched = 1;
 	s->off.off_ns = 0;
-	s->off.left_out = 0;
 	s->waking.at_ns = 0;
 }
 

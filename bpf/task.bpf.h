@@ -21,8 +21,7 @@ struct absence {
 	__u64 off_ns; /* 0: on CPU, or not known */
 	__u64 kstack, ustack;
 	__u32 state;
-	__u32 kind;	/* OW_BLOCKED or OW_PREEMPTED */
-	__u32 left_out; /* it is off CPU, but that is not recorded; off_ns is 0 then */
+	__u32 kind; /* OW_BLOCKED or OW_PREEMPTED */
 	char comm[OW_COMM_LEN];
 };
 
