@@ -20,6 +20,25 @@
 
 struct mm_struct;
 
+struct kernfs_node {
+	__u64 id; /* of a cgroup; the inode number of its directory */
+};
+
+struct cgroup {
+	int level; /* 0: the root of the hierarchy */
+	struct kernfs_node *kn;
+	struct cgroup *ancestors[]; /* by level, itself included; since 6.1 */
+};
+
+struct cgroup___before_6_1 {
+	int level;
+	__u64 ancestor_ids[];
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* in the hierarchy of version 2 */
+};
+
 struct task_struct {
 	unsigned int __state; /* since 5.14 */
 	unsigned int flags;
@@ -27,6 +46,8 @@ struct task_struct {
 	__u32 pid, tgid;  /* int there; the tid and tgid of user space */
 	__u64 start_time; /* CLOCK_MONOTONIC */
 	struct mm_struct *mm;
+	struct task_struct *real_parent;
+	struct css_set *cgroups;
 	char comm[16];
 };
 

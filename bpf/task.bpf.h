@@ -36,7 +36,7 @@ struct task_state {
 	struct absence off, before;
 	struct waking waking;
 	__u8 switched; /* a switch was seen: before is void */
-	__u8 followed; /* descends from the command */
+	__u8 followed; /* it, or one it descends from, was asked for */
 };
 
 struct {
@@ -120,7 +120,7 @@ static __always_inline struct task_state *make_state(struct task_struct *p)
 	return s ? s : make_fallback(p);
 }
 
-/* The state of a thread that is a target; below a command only those have one. */
+/* The state of a thread that is a target; with knob_follow only those have one. */
 static __always_inline struct task_state *target_state(struct task_struct *p)
 {
 	struct task_state *s;
@@ -128,7 +128,7 @@ static __always_inline struct task_state *target_state(struct task_struct *p)
 	if (!is_candidate(p))
 		return NULL;
 	s = state_of(p);
-	if (s || knob_filter == OW_FILTER_COMMAND)
+	if (s || knob_follow)
 		return s;
 	return make_fallback(p);
 }

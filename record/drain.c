@@ -349,6 +349,9 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
+	t->other_state = c[OW_CNT_OTHER_STATE].count;
+	t->other_name = c[OW_CNT_OTHER_NAME].count;
+	t->other_cgroup = c[OW_CNT_OTHER_CGROUP].count;
 	t->losses = d->seen;
 	add_loss(&t->losses, OWT_LOSS_ROWS_FULL, c[OW_CNT_ROWS_FULL]);
 	add_loss(&t->losses, OWT_LOSS_TASK_STATE, c[OW_CNT_TASK_STATE]);

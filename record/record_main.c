@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include "ebpf.h"
 #include "hostcheck.h"
 #include "hostinfo.h"
+#include "ids.h"
 #include "preflight.h"
 #include "recording.h"
 #include "sizes.h"
@@ -109,6 +111,8 @@ static void say_end(const struct rec_recording *r)
 		r->stacks);
 	say_losses(&t->losses);
 	fprintf(stderr, ", %.2f MiB in %s\n", (double)r->bytes / MIB, r->opts->output);
+	if (*r->why_nothing)
+		fprintf(stderr, NAME "nothing was recorded: %s\n", r->why_nothing);
 	if (r->output.is_ours)
 		fprintf(stderr, NAME "before you share it: offwake-report --info %s\n",
 			r->opts->output);
@@ -205,13 +209,45 @@ static enum owt_exit check_host(void)
 	return fflush(stdout) ? OWT_EXIT_FAILED : code;
 }
 
-static enum owt_exit preflight_and_record(const struct rec_opts *opts)
+/* A failure when none of the ids is there; of fewer it is said that they are not. */
+static int check_ids(const struct rec_opts *opts, struct owt_err *err)
+{
+	char why[256];
+	size_t missing = rec_ids_missing(opts, why, sizeof(why));
+
+	if (missing && missing == opts->id_cnt)
+		return owt_fail(err, -ESRCH, "%s", why);
+	if (missing && !opts->quiet)
+		fprintf(stderr, NAME "%s; recording %zu of %zu\n", why, opts->id_cnt - missing,
+			opts->id_cnt);
+	return 0;
+}
+
+static void say_cut_names(const struct rec_comms *comms)
+{
+	for (size_t i = 0; i < comms->cnt; i++)
+		if (comms->items[i].is_cut)
+			fprintf(stderr,
+				NAME "the kernel keeps %d bytes of a thread's name: --comm takes "
+				     "all that are named \"%s\"\n",
+				REC_COMM_MAX, comms->items[i].name);
+}
+
+static enum owt_exit preflight_and_record(struct rec_opts *opts)
 {
 	struct owt_err err = { 0 };
+	int ret;
 
 	if (opts->verbose)
 		say_limits();
-	if (!rec_preflight(opts, &err))
+	ret = rec_preflight(opts, &err);
+	if (!ret)
+		ret = check_ids(opts, &err);
+	if (!ret && opts->cgroup_name)
+		ret = rec_cgroup_find(opts->cgroup_name, &opts->cgroup, &err);
+	if (!ret && !opts->quiet)
+		say_cut_names(&opts->comms);
+	if (!ret)
 		return record(opts);
 	fprintf(stderr, NAME "%s\n", err.text);
 	return OWT_EXIT_FAILED;

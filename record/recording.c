@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "clock.h"
 #include "hostinfo.h"
+#include "nothing.h"
 #include "preflight.h"
 #include "recording.h"
 
@@ -264,6 +265,42 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 	return ret;
 }
 
+/* What was left out as it began: its time is not known. */
+static int write_left_out(struct rec_recording *r, struct owt_err *err)
+{
+	const struct rec_totals *t = rec_drain_totals(r->drain);
+	int ret = 0;
+
+	if (r->opts->by_state)
+		ret = rec_meta_u64(r->writer, "intervals_of_other_states", t->other_state, err);
+	if (!ret && r->opts->comms.cnt)
+		ret = rec_meta_u64(r->writer, "intervals_of_other_names", t->other_name, err);
+	if (!ret && r->opts->cgroup.id)
+		ret = rec_meta_u64(r->writer, "intervals_of_other_cgroups", t->other_cgroup, err);
+	if (!ret && *r->why_nothing)
+		ret = owt_writer_meta(r->writer, "why_nothing", r->why_nothing, err);
+	return ret;
+}
+
+static void explain_nothing(struct rec_recording *r)
+{
+	const struct rec_totals *t = rec_drain_totals(r->drain);
+	struct rec_nothing n = {
+		.intervals = t->intervals + t->open,
+		.lost = t->losses.count[OWT_LOSS_ROWS_FULL] + t->losses.count[OWT_LOSS_TASK_STATE] +
+			t->losses.count[OWT_LOSS_OPEN_ROWS],
+		.outside_limits = t->filtered,
+		.other_state = t->other_state,
+		.other_name = t->other_name,
+		.other_cgroup = t->other_cgroup,
+	};
+
+	if (n.intervals)
+		return;
+	rec_nothing_look(r->opts, &n);
+	rec_nothing_say(r->opts, &n, r->why_nothing, sizeof(r->why_nothing));
+}
+
 static int write_outcome(struct rec_recording *r, struct owt_err *err)
 {
 	const struct rec_totals *t = rec_drain_totals(r->drain);
@@ -275,6 +312,8 @@ static int write_outcome(struct rec_recording *r, struct owt_err *err)
 		ret = rec_meta_u64(r->writer, "intervals_outside_limits", t->filtered, err);
 	if (!ret)
 		ret = rec_meta_u64(r->writer, "time_outside_limits_ns", t->filtered_ns, err);
+	if (!ret)
+		ret = write_left_out(r, err);
 	if (!ret)
 		ret = rec_meta_u64(r->writer, "states_in_fallback", t->fallbacks, err);
 	if (!ret && r->command.is_over && WIFEXITED(r->command.status))
@@ -314,6 +353,7 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 	r->slices++;
 	r->committed_bytes = owt_writer_bytes(r->writer);
 	rec_priority_restore(&r->priority);
+	explain_nothing(r);
 	ret = write_names(r, err);
 	if (!ret)
 		ret = write_outcome(r, err);

@@ -35,6 +35,7 @@ struct rec_recording {
 	uint64_t bytes;		  /* of the whole file, once it is closed */
 	uint64_t slices;	  /* that hold recorded data */
 	uint64_t rows, stacks;
+	char why_nothing[320]; /* a filter is why nothing was recorded; else "" */
 };
 
 /*

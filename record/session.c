@@ -114,6 +114,9 @@ static int size_maps(struct rec_session *s, const struct rec_opts *opts, struct 
 		ret = bpf_map__set_max_entries(s->bpf->maps.rows_b, sizes.rows);
 	if (!ret && opts->id_cnt)
 		ret = bpf_map__set_max_entries(s->bpf->maps.filter_ids, (uint32_t)opts->id_cnt);
+	if (!ret && opts->comms.cnt)
+		ret = bpf_map__set_max_entries(s->bpf->maps.filter_names,
+					       (uint32_t)opts->comms.cnt);
 	return ret ? owt_fail(err, ret, "cannot size the kernel maps: %s", owt_strerror(ret)) : 0;
 }
 
@@ -131,6 +134,10 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
 	knobs->knob_state_arg = state_arg;
 	knobs->knob_filter = wire_filter(opts->filter);
+	knobs->knob_follow = opts->follow_children || opts->filter == REC_COMMAND;
+	knobs->knob_by_name = opts->comms.cnt;
+	knobs->knob_cgroup = opts->cgroup.id;
+	knobs->knob_cgroup_level = opts->cgroup.level;
 	knobs->knob_stacks = wire_stacks(opts->stacks);
 	knobs->knob_by_state = opts->by_state;
 	knobs->knob_state = (uint32_t)opts->state;
@@ -147,14 +154,32 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 	return size_maps(s, opts, err);
 }
 
-static int fill_filter(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
+static int ask_for(struct rec_session *s, uint32_t id)
 {
 	const uint8_t yes = 1;
+
+	return bpf_map__update_elem(s->bpf->maps.filter_ids, &id, sizeof(id), &yes, sizeof(yes),
+				    BPF_ANY);
+}
+
+static int ask_for_name(struct rec_session *s, const struct rec_comm *comm)
+{
+	struct ow_name name = { .bits = 8 * (comm->is_prefix ? comm->len : OW_COMM_LEN) };
+	const uint8_t yes = 1;
+
+	memcpy(name.comm, comm->name, OW_COMM_LEN);
+	return bpf_map__update_elem(s->bpf->maps.filter_names, &name, sizeof(name), &yes,
+				    sizeof(yes), BPF_ANY);
+}
+
+static int fill_filter(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
+{
 	int ret = 0;
 
 	for (size_t i = 0; i < opts->id_cnt && !ret; i++)
-		ret = bpf_map__update_elem(s->bpf->maps.filter_ids, &opts->ids[i],
-					   sizeof(opts->ids[i]), &yes, sizeof(yes), BPF_ANY);
+		ret = ask_for(s, opts->ids[i]);
+	for (size_t i = 0; i < opts->comms.cnt && !ret; i++)
+		ret = ask_for_name(s, &opts->comms.items[i]);
 	return ret ? owt_fail(err, ret, "cannot set the filter: %s", owt_strerror(ret)) : 0;
 }
 
@@ -305,9 +330,10 @@ static int iterate(struct bpf_program *prog, struct owt_err *err)
 int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t duration_ns,
 		      uint64_t *out_start_ns, struct owt_err *err)
 {
-	int ret;
+	int ret = command_tgid ? ask_for(s, command_tgid) : 0;
 
-	s->bpf->bss->command_tgid = command_tgid;
+	if (ret)
+		return owt_fail(err, ret, "cannot set the filter: %s", owt_strerror(ret));
 	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_exec, &s->bpf->links.on_exec, err);
