@@ -69,7 +69,7 @@ process_exits()
 many_slices()
 {
 	slices=$(awk -F '\t' '$1 == "slice" { n++ } END { print n + 0 }' "$T/dump")
-	[ "$slices" -ge 20 ]
+	[ "$slices" -ge $((SLOW > 1 ? 5 : 20)) ]
 	verdict "$1: drained often" $? "$slices slices"
 }
 
