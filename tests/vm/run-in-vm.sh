@@ -93,14 +93,16 @@ make_initrd() {
 }
 
 make_job() {
-	local file
+	local file word quote="'\\''"
 	mkdir "$work/job"
 	for file in ${files[@]+"${files[@]}"}; do
 		cp -a "$file" "$work/job/" || die "cannot copy $file"
 	done
 	{
 		echo 'cd /job || exit 125'
-		printf '%q ' "$@"
+		for word; do
+			printf "'%s' " "${word//\'/$quote}" # %q is for bash
+		done
 		echo
 	} > "$work/job/command"
 	tar -C "$work/job" -cf "$work/job.tar" . || die "cannot make the job"
