@@ -19,6 +19,7 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct mm_struct;
+struct file;
 
 struct task_struct {
 	unsigned int __state; /* since 5.14 */
@@ -26,12 +27,18 @@ struct task_struct {
 	int on_cpu;	  /* CONFIG_SMP */
 	__u32 pid, tgid;  /* int there; the tid and tgid of user space */
 	__u64 start_time; /* CLOCK_MONOTONIC */
+	unsigned long nvcsw, nivcsw;
 	struct mm_struct *mm;
 	char comm[16];
 };
 
 struct task_struct___before_5_14 {
 	long state;
+};
+
+struct vm_area_struct {
+	unsigned long vm_end;
+	struct file *vm_file;
 };
 
 struct bpf_iter__task {
@@ -41,10 +48,12 @@ struct bpf_iter__task {
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long orig_ax; /* the system call; -1 for interrupts and exceptions */
+	unsigned long ip, sp, bp, cs;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	int syscallno; /* -1 likewise */
+	__u64 regs[31], sp, pc, pstate;
 };
 #endif
 

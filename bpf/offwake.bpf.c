@@ -14,6 +14,7 @@
 #include "filter.bpf.h"
 #include "task.bpf.h"
 #include "stack.bpf.h"
+#include "sleeper.bpf.h"
 #include "rows.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -206,11 +207,6 @@ int on_exec(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline bool is_on_cpu(struct task_struct *task)
-{
-	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
-}
-
 /*
  * Every thread once, just after attaching: makes its state, and notes who is off CPU now. What
  * it notes holds only for threads whose first switch, seen by on_switch, is a switch-in.
@@ -242,9 +238,37 @@ int seed_task(struct bpf_iter__task *ctx)
 	s->before.kind = state ? OW_BLOCKED : OW_PREEMPTED;
 	s->before.state = state;
 	s->before.kstack = take_sleeper_stack(task);
+	s->before.ustack = has_user_stack(task) ? not_walked() : OW_STACK_NONE;
+	s->switches = switches_of(task);
 	bpf_probe_read_kernel(s->before.comm, sizeof(s->before.comm), task->comm);
 	clean_comm(s->before.comm);
 	s->before.off_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/*
+ * Every thread once, after seed_task: the user stacks of those that are still off CPU, which only
+ * a sleepable program may read. ustack is set last and at once: on_switch finds it or the reason
+ * why there is none.
+ */
+SEC("iter.s/task")
+int walk_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct task_state *s;
+	__u64 name;
+
+	if (!task || !is_candidate(task) || bpf_ktime_get_ns() >= walks_end_ns)
+		return 0;
+	s = state_of(task);
+	if (!s || (s->before.ustack != not_walked() && s->before.ustack != WALK_WAS_BUSY))
+		return 0;
+	name = take_sleeper_user_stack(task, s);
+	if (!name)
+		return 0;
+	*(volatile __u64 *)&s->before.ustack = name;
+	walked_cnt += name & OW_STACK_BIT ? 1 : 0;
+	busy_cnt += name == WALK_WAS_BUSY;
 	return 0;
 }
 
