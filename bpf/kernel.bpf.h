@@ -27,8 +27,8 @@ struct task_struct {
 	int on_cpu;	  /* CONFIG_SMP */
 	__u32 pid, tgid;  /* int there; the tid and tgid of user space */
 	__u64 start_time; /* CLOCK_MONOTONIC */
-	unsigned long nvcsw, nivcsw;
 	struct mm_struct *mm;
+	unsigned long nvcsw, nivcsw;
 	char comm[16];
 };
 

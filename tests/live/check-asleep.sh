@@ -134,7 +134,7 @@ all_asleep()
 	be_asleep CROWD "$T/crowd" "$WORKLOAD" sleepers 2000
 	be_asleep STOPPED "$T/stopped" "$WORKLOAD" sleepers 3
 	be_asleep ORPHAN "$T/orphan" "$WORKLOAD" leaderless 1 60000000
-	be_asleep VFORK "$T/vfork" "$WORKLOAD" vfork 60000
+	be_asleep VFORK "$T/vfork" "$WORKLOAD" vfork 600000
 	[ ! -x "$SMALL32" ] || be_asleep SMALL "$T/small" "$SMALL32"
 	for file in odd crowd stopped orphan; do
 		wait_for_text "$T/$file" '^ready' || fail "asleep: $file does not start"
