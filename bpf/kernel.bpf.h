@@ -24,9 +24,9 @@ struct file;
 struct task_struct {
 	unsigned int __state; /* since 5.14 */
 	unsigned int flags;
-	int on_cpu;	  /* CONFIG_SMP */
-	__u32 pid, tgid;  /* int there; the tid and tgid of user space */
-	__u64 start_time; /* CLOCK_MONOTONIC */
+	unsigned int on_cpu; /* CONFIG_SMP; int, then u8: only unsigned ones may be resized */
+	__u32 pid, tgid;     /* int there; the tid and tgid of user space */
+	__u64 start_time;    /* CLOCK_MONOTONIC */
 	struct mm_struct *mm;
 	unsigned long nvcsw, nivcsw;
 	char comm[16];
