@@ -191,6 +191,9 @@ static enum owt_exit record(const struct rec_opts *opts)
 			say_command(&r);
 			say_end(&r);
 		}
+		if (opts->verbose)
+			fprintf(stderr, NAME "who was still off CPU: seen in %.1f ms\n",
+				(double)rec_session_sleepers(r.session).open_ns / NS_PER_MS);
 	}
 	rec_recording_done(&r);
 	return code;

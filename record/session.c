@@ -421,14 +421,17 @@ static int set_active_rows(struct rec_session *s, int fd, struct owt_err *err)
 
 int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns, struct owt_err *err)
 {
+	uint64_t begin_ns;
 	int ret;
 
 	*out_stop_ns = rec_monotonic_ns();
 	__atomic_store_n(&s->bpf->data->stop_ns, *out_stop_ns, __ATOMIC_RELEASE);
 	/* programs that have not seen it end before a grace period does */
 	ret = set_active_rows(s, row_map(s, s->b_is_active), err);
+	begin_ns = rec_monotonic_ns();
 	if (!ret)
 		ret = iterate(s->bpf->progs.open_task, err);
+	s->sleepers.open_ns = rec_monotonic_ns() - begin_ns;
 	offwake_bpf__detach(s->bpf);
 	return ret;
 }

@@ -28,6 +28,7 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *ou
 struct rec_session_sleepers {
 	bool can_walk; /* this kernel lends a thread's memory, and took our program */
 	uint64_t walked, took_ns;
+	uint64_t open_ns; /* what it took to see, at the end, who was still off CPU */
 };
 struct rec_session_sleepers rec_session_sleepers(const struct rec_session *s);
 
