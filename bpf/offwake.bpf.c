@@ -60,6 +60,11 @@ int on_waking(__u64 *ctx)
 	return 0;
 }
 
+static __always_inline struct absence *absence_of(struct task_state *s)
+{
+	return s->switched ? &s->off : &s->before;
+}
+
 static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool preempt,
 				       __u32 prev_state, __u64 now_ns)
 {
@@ -70,7 +75,7 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	if (!s)
 		return;
 	/* Off CPU already: its switch-in was kept from us, and with it the end of an interval. */
-	if (s->switched && s->off.off_ns && now_ns > start_ns)
+	if (absence_of(s)->off_ns && now_ns > start_ns)
 		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
 	s->switched = 1;
 	if (prev_state & TASK_DEAD) {
@@ -91,11 +96,6 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	bpf_probe_read_kernel(s->off.comm, sizeof(s->off.comm), prev->comm);
 	clean_comm(s->off.comm);
 	s->off.off_ns = now_ns;
-}
-
-static __always_inline struct absence *absence_of(struct task_state *s)
-{
-	return s->switched ? &s->off : &s->before;
 }
 
 static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)
