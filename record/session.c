@@ -351,15 +351,17 @@ static int iterate(struct bpf_program *prog, struct owt_err *err)
 static void walk_sleepers(struct rec_session *s)
 {
 	struct offwake_bpf__bss *bss = s->bpf->bss;
-	uint64_t begin_ns = rec_monotonic_ns();
+	uint64_t begin_ns = rec_monotonic_ns(), end_ns = begin_ns + WALKS_MS * NS_PER_MS, now_ns;
 	int fd, ret = 0;
 
-	s->bpf->data->walks_end_ns = begin_ns + WALKS_MS * NS_PER_MS;
+	s->bpf->data->walks_end_ns = end_ns;
 	for (int i = 0; i < WALK_ROUNDS && !ret && (!i || bss->busy_cnt); i++) {
+		now_ns = rec_monotonic_ns();
 		bss->busy_cnt = 0;
-		if (open_iterator(s->bpf->progs.walk_task, &fd, NULL))
+		if (now_ns >= end_ns || open_iterator(s->bpf->progs.walk_task, &fd, NULL))
 			break;
-		ret = rec_sleepers_read(fd, WALKS_MS + WALKS_GRACE_MS, NULL);
+		ret = rec_sleepers_read(fd, (int)((end_ns - now_ns) / NS_PER_MS) + WALKS_GRACE_MS,
+					NULL);
 		close(fd);
 	}
 	s->sleepers.took_ns = rec_monotonic_ns() - begin_ns;
