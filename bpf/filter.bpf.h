@@ -23,12 +23,16 @@ const volatile __u64 knob_max_ns = ~0ULL;	  /* longest */
 const volatile __u32 knob_frames = OW_FRAMES_MAX; /* perf_event_max_stack, if lower */
 const volatile __u64 knob_seed, knob_salt;	  /* of the stack hash, secret to this recording */
 const volatile bool knob_state_arg;		  /* sched_switch has a prev_state argument */
+const volatile bool knob_walks;			  /* user stacks of sleepers will be read */
 const volatile struct ow_range knob_irq[OW_RANGES_MAX];
 const volatile struct ow_range knob_softirq[OW_RANGES_MAX];
 
 /* The recording lasts from start_ns to stop_ns; user space sets them while we run. */
 __u64 start_ns = ~0ULL;
 __u64 stop_ns = ~0ULL;
+
+__u64 walks_end_ns = ~0ULL; /* after that no more user stacks of sleepers are read */
+__u64 walked_cnt, busy_cnt; /* those that were; whose address space was being changed */
 
 __u32 self_tgid; /* the recorder, never a target */
 

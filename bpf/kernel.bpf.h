@@ -19,6 +19,7 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct mm_struct;
+struct file;
 
 struct kernfs_node {
 	__u64 id; /* of a cgroup; the inode number of its directory */
@@ -48,11 +49,17 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct task_struct *real_parent;
 	struct css_set *cgroups;
+	unsigned long nvcsw, nivcsw;
 	char comm[16];
 };
 
 struct task_struct___before_5_14 {
 	long state;
+};
+
+struct vm_area_struct {
+	unsigned long vm_end;
+	struct file *vm_file;
 };
 
 struct bpf_iter__task {
@@ -62,10 +69,12 @@ struct bpf_iter__task {
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long orig_ax; /* the system call; -1 for interrupts and exceptions */
+	unsigned long ip, sp, bp, cs;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	int syscallno; /* -1 likewise */
+	__u64 regs[31], sp, pc, pstate;
 };
 #endif
 

@@ -15,6 +15,7 @@
 #include "task.bpf.h"
 #include "choose.bpf.h"
 #include "stack.bpf.h"
+#include "sleeper.bpf.h"
 #include "rows.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -76,7 +77,7 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	if (!s)
 		return;
 	/* Off CPU already: its switch-in was kept from us, and with it the end of an interval. */
-	if (s->switched && s->off.off_ns && now_ns > start_ns)
+	if (absence_of(s)->off_ns && now_ns > start_ns)
 		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
 	s->switched = 1;
 	s->off.off_ns = 0;
@@ -211,11 +212,6 @@ int on_exec(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline bool is_on_cpu(struct task_struct *task)
-{
-	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
-}
-
 /*
  * Every thread once, just after attaching: makes its state, and notes who is off CPU now. What
  * it notes holds only for threads whose first switch, seen by on_switch, is a switch-in.
@@ -247,7 +243,35 @@ int seed_task(struct bpf_iter__task *ctx)
 	if (!choose(task, &s->before))
 		return 0;
 	s->before.kstack = take_sleeper_stack(task);
+	s->before.ustack = has_user_stack(task) ? not_walked() : OW_STACK_NONE;
+	s->switches = switches_of(task);
 	s->before.off_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/*
+ * Every thread once, after seed_task: the user stacks of those that are still off CPU, which only
+ * a sleepable program may read. ustack is set last and at once: on_switch finds it or the reason
+ * why there is none.
+ */
+SEC("iter.s/task")
+int walk_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct task_state *s;
+	__u64 name;
+
+	if (!task || !is_candidate(task) || bpf_ktime_get_ns() >= walks_end_ns)
+		return 0;
+	s = state_of(task);
+	if (!s || (s->before.ustack != not_walked() && s->before.ustack != WALK_WAS_BUSY))
+		return 0;
+	name = take_sleeper_user_stack(task, s);
+	if (!name)
+		return 0;
+	*(volatile __u64 *)&s->before.ustack = name;
+	walked_cnt += name & OW_STACK_BIT ? 1 : 0;
+	busy_cnt += name == WALK_WAS_BUSY;
 	return 0;
 }
 

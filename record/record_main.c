@@ -14,9 +14,10 @@
 #include "recording.h"
 #include "sizes.h"
 
-#define NAME	 "offwake-record: "
-#define NS_PER_S 1e9
-#define MIB	 (1024.0 * 1024.0)
+#define NAME	  "offwake-record: "
+#define NS_PER_S  1e9
+#define NS_PER_MS 1e6
+#define MIB	  (1024.0 * 1024.0)
 
 static void print_finding(FILE *out, const struct rec_finding *found)
 {
@@ -54,6 +55,20 @@ static void say_limits(void)
 		fputs(NAME, stderr);
 		print_finding(stderr, &found[i]);
 	}
+}
+
+static void say_sleepers(const struct rec_session *session)
+{
+	struct rec_session_sleepers sleepers = rec_session_sleepers(session);
+
+	if (sleepers.can_walk)
+		fprintf(stderr,
+			NAME "user stacks read of %" PRIu64 " threads off CPU already, in %.1f ms\n",
+			sleepers.walked, (double)sleepers.took_ns / NS_PER_MS);
+	else
+		fputs(NAME "this kernel lends no memory of sleeping threads: those that are off "
+			   "CPU already have no user stacks\n",
+		      stderr);
 }
 
 static void say_attached(const struct rec_recording *r)
@@ -163,6 +178,8 @@ static enum owt_exit record(const struct rec_opts *opts)
 		ret = rec_recording_begin(&r, &err);
 	if (!ret && opts->verbose)
 		say_attached(&r);
+	if (!ret && opts->verbose)
+		say_sleepers(r.session);
 	if (!ret && !opts->quiet)
 		say_start(&r);
 	if (!ret)
@@ -178,6 +195,9 @@ static enum owt_exit record(const struct rec_opts *opts)
 			say_command(&r);
 			say_end(&r);
 		}
+		if (opts->verbose)
+			fprintf(stderr, NAME "who was still off CPU: seen in %.1f ms\n",
+				(double)rec_session_sleepers(r.session).open_ns / NS_PER_MS);
 	}
 	rec_recording_done(&r);
 	return code;

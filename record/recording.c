@@ -304,6 +304,7 @@ static void explain_nothing(struct rec_recording *r)
 static int write_outcome(struct rec_recording *r, struct owt_err *err)
 {
 	const struct rec_totals *t = rec_drain_totals(r->drain);
+	struct rec_session_sleepers sleepers = rec_session_sleepers(r->session);
 	int ret = rec_meta_u64(r->writer, "intervals", t->intervals, err);
 
 	if (!ret)
@@ -316,6 +317,10 @@ static int write_outcome(struct rec_recording *r, struct owt_err *err)
 		ret = write_left_out(r, err);
 	if (!ret)
 		ret = rec_meta_u64(r->writer, "states_in_fallback", t->fallbacks, err);
+	if (!ret && sleepers.can_walk)
+		ret = rec_meta_u64(r->writer, "sleepers_walked", sleepers.walked, err);
+	else if (!ret)
+		ret = owt_writer_meta(r->writer, "sleepers_walked", "not on this kernel", err);
 	if (!ret && r->command.is_over && WIFEXITED(r->command.status))
 		ret = rec_meta_u64(r->writer, "command_exit_status",
 				   (uint64_t)WEXITSTATUS(r->command.status), err);

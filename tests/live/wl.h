@@ -59,5 +59,6 @@ void wl_vfork(struct wl *wl);
 void wl_jit(struct wl *wl);
 void wl_kin(struct wl *wl);
 void wl_renames(struct wl *wl);
+void wl_asleep(struct wl *wl);
 
 #endif
