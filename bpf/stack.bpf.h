@@ -99,10 +99,9 @@ static __always_inline __u64 hash_stack(const struct ow_stack *stack)
 }
 
 /* The stack's name; its body is on its way when this returns, or a counter says why not. */
-static __always_inline __u64 intern_stack(struct ow_stack *stack)
+static __always_inline __u64 intern_hashed(struct ow_stack *stack, __u64 hash)
 {
 	const __u8 sent = 1;
-	__u64 hash = hash_stack(stack);
 	__u32 bytes;
 	long err;
 
@@ -128,6 +127,11 @@ static __always_inline __u64 intern_stack(struct ow_stack *stack)
 		count(OW_CNT_STACK_RING, 1, 0);
 	}
 	return hash;
+}
+
+static __always_inline __u64 intern_stack(struct ow_stack *stack)
+{
+	return intern_hashed(stack, hash_stack(stack));
 }
 
 static __always_inline struct ow_stack *stack_buffer(__u32 slot)
