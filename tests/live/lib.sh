@@ -11,6 +11,7 @@ REPORT=$B/offwake-report
 WORKLOAD=$B/tests/live/workload
 ANCESTOR=$B/tests/live/ancestor
 WITNESS=$B/tests/live/witness
+SMALL32=$B/tests/live/small32
 
 ok()
 {
