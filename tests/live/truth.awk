@@ -89,7 +89,7 @@ function take_wrong_waker(r)
 function kernel_path(r)
 {
 	if (truth[r, "softirq"])
-		return truth[r, "waker"] == "-" ? "run_timer_(softirq|base)" : "net_rx_action"
+		return truth[r, "waker"] == "-" ? "run_timer(s|_softirq|_base)|tmigr_handle_remote" : "net_rx_action"
 	if (context == "hardirq")
 		return "hrtimer_(interrupt|run_queues)"
 	if (truth[r, "waker"] == "ow_pipe_wake")
