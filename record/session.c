@@ -130,6 +130,7 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 	if (getrandom(secret, sizeof(secret), 0) != sizeof(secret))
 		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
 	knobs->knob_state_arg = state_arg;
+	knobs->knob_raw_wakers = opts->raw_wakers;
 	knobs->knob_filter = wire_filter(opts->filter);
 	knobs->knob_stacks = wire_stacks(opts->stacks);
 	knobs->knob_by_state = opts->by_state;
