@@ -57,5 +57,15 @@ void wl_leaderless(struct wl *wl);
 void wl_zombie(struct wl *wl);
 void wl_vfork(struct wl *wl);
 void wl_jit(struct wl *wl);
+void wl_pty(struct wl *wl);
+void wl_disk(struct wl *wl);
+void wl_far(struct wl *wl);
+void wl_bystander(struct wl *wl);
+void wl_gone(struct wl *wl);
+void wl_signals(struct wl *wl);
+void wl_killed(struct wl *wl);
+void wl_births(struct wl *wl);
+/* What wl_gone executes: the status of a process. */
+int wl_poke(void);
 
 #endif
