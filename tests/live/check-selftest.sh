@@ -42,7 +42,9 @@ waker_caught()
 selftest_wakers()
 {
 	cp "$HERE/selftest/wakers-truth.txt" "$T/out"
-	for check in window_is_hit given_up killer_is_named gone_is_named births_are_none \
+	: >"$T/hidden"
+	JOURNAL=217 BEFORE=2 AFTER=2
+	for check in window_is_hit given_up killer_is_named gone_is_named births_are_none kthread_birth_is_none \
 		"bystander_is_named cut" "softirq_is_whole cut"; do
 		# shellcheck disable=SC2086 # words
 		passes wakers-dump.txt $check
@@ -67,6 +69,9 @@ selftest_wakers()
 		dump:births_are_none:$6 == 210 { $15 = 2 }
 		dump:births_are_none:$6 == 211 { $6 = 212 }
 		dump:births_are_none:$6 == 211 { $17 = "-" }
+		dump:kthread_birth_is_none:$6 == 217 { $15 = 2 }
+		dump:kthread_birth_is_none:$6 == 217 && $2 == "open" { next }
+		dump:kthread_birth_is_none:$6 == 217 { $17 = "-" }
 		dump:bystander_is_named cut:$12 == 214 { $9 = 214 }
 		dump:bystander_is_named cut:$12 == 214 { $12 = 0 }
 		dump:bystander_is_named cut:$6 == 213 { $19 = $19 ";do_syscall_64" }

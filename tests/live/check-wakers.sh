@@ -119,6 +119,59 @@ births_are_none()
 	same "births: intervals of any thread without a kernel stack" 0 "$(sum_rows 'tk == "-"' count)"
 }
 
+# switches_of TID: what the kernel counted in its life.
+switches_of()
+{
+	awk '/ctxt_switches/ { n += $2 } END { print n + 0 }' "/proc/$1/status"
+}
+
+# Mounting a file starts a thread of the kernel: each of its switches begins one interval, and
+# nothing else does. JOURNAL, its tid; BEFORE and AFTER, its switches when recording ended.
+journal_record()
+{
+	rm -f "$T/rec.err"
+	env --default-signal=INT "$WITNESS" "$T/hidden" "$RECORD" -k -o "$T/kthread.data" \
+		>"$T/rec.out" 2>"$T/rec.err" &
+	parent=$!
+	wait_for_text "$T/rec.err" 'recording to'
+	JOURNAL=
+	if mount -o loop "$T/image" "$T/mnt" 2>"$T/err"; then
+		sleep 0.3
+		loop=$(awk -v at="$T/mnt" '$2 == at { sub(".*/", "", $1); print $1 }' /proc/mounts)
+		JOURNAL=$(awk -v name="jbd2/$loop-" 'index($0, name) == 1 { split(FILENAME, f, "/"); print f[3] }' \
+			/proc/[0-9]*/comm 2>/dev/null)
+	fi
+	BEFORE=$(switches_of "${JOURNAL:-self}")
+	read -r rec <"/proc/$parent/task/$parent/children"
+	kill -INT "${rec% }"
+	RC=0
+	wait "$parent" || RC=$?
+	AFTER=$(switches_of "${JOURNAL:-self}")
+	umount "$T/mnt" 2>/dev/null
+	dump "$T/kthread.data"
+}
+
+kthread_birth()
+{
+	mkdir -p "$T/mnt"
+	truncate -s 16M "$T/image" && mkfs.ext4 -q -F "$T/image" 2>"$T/err" && journal_record
+	if [ "${JOURNAL:-}" ]; then
+		kthread_birth_is_none
+	else
+		limit "births: no thread of the kernel could be had: $(first_line "$T/err")"
+	fi
+}
+
+kthread_birth_is_none()
+{
+	found=$(sum_rows "tid == $JOURNAL" count)
+	bare=$(sum_rows "tid == $JOURNAL && !has(tk, \"kthread\")" count)
+	hidden=$(hidden_of "$JOURNAL")
+	[ "$found" -le "$AFTER" ] && [ $((found + hidden)) -ge "$BEFORE" ] && [ "$bare" -eq 0 ]
+	verdict "births: the first run of a thread of the kernel is no interval" $? \
+		"$found intervals, $BEFORE to $AFTER switches ($hidden hidden), $bare of them not in its life"
+}
+
 # A timer hits who runs on its CPU: interrupted, or with --raw-wakers the waker. MODE: cut or raw.
 bystander_is_named()
 {
@@ -189,6 +242,7 @@ check_wakers()
 	plain killed -- "$WORKLOAD" killed && killer_is_named
 	plain gone -- "$WORKLOAD" gone && gone_is_named
 	plain births -- "$WORKLOAD" births && births_are_none
+	kthread_birth
 	plain cut -- "$WORKLOAD" bystander && bystander_is_named cut
 	plain raw --raw-wakers -- "$WORKLOAD" bystander && bystander_is_named raw
 	bystander_is_shown
