@@ -88,7 +88,7 @@ function kernel_path(r)
 	if (truth[r, "sleeper"] == "ow_disk_block")
 		return ";(blk|bio|iomap)_"
 	if (truth[r, "waker"] == "kworker")
-		return "flush_to_ldisc.*;kthread"
+		return ";process_one_work;(.*;)?kthread"
 	if (context == "hardirq")
 		return "hrtimer_(interrupt|run_queues)"
 	if (truth[r, "waker"] == "ow_pipe_wake")
@@ -181,11 +181,13 @@ function check_waker(r)
 		take_wrong_waker(r)
 }
 
-# The kernel's bits: 0x1 is interruptible, 0x2 uninterruptible sleep.
+# The kernel's bits: 0x1 is interruptible, 0x2 uninterruptible sleep. Who reads from a pty waits
+# in either, for bytes or for the end of the work that brings them.
 function state_of_role(r)
 {
-	return truth[r, "sleeper"] == "ow_disk_block" ? "^0x([0-9a-f]*0)?2$" : \
-							"^0x[0-9a-f]*[13579bdf]$"
+	if (truth[r, "sleeper"] == "ow_disk_block")
+		return "^0x([0-9a-f]*0)?2$"
+	return truth[r, "waker"] == "kworker" ? "^0x([0-9a-f]*0)?[12]$" : "^0x[0-9a-f]*[13579bdf]$"
 }
 
 function take_role_row(r)
