@@ -227,10 +227,22 @@ softirq_is_whole()
 	verdict "softirq, $1: of a sender, with its whole kernel stack" $? "$hits of $found"
 }
 
+# possible ROLE WORKLOAD ARG...: whether this machine makes that role sleep; its truth in $T/out.
+possible()
+{
+	role=$1
+	shift
+	if "$WORKLOAD" "$@" >"$T/out" 2>"$T/err" && [ "$(truth_of "$role" sleeps)" -gt 0 ]; then
+		return 0
+	fi
+	limit "$1: no such sleep can be had here $(first_line "$T/err")"
+	return 1
+}
+
 check_wakers()
 {
-	known_answer pty "" pty
-	known_answer disk "" disk
+	possible ow-pty pty 3 && known_answer pty "" pty
+	possible ow-disk disk 20 && known_answer disk "" disk
 	far far "" far 200
 	# these need two threads that run at once
 	if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ]; then
