@@ -23,6 +23,20 @@ static __always_inline bool is_stopped(__u64 now_ns)
 	return now_ns >= stop_ns;
 }
 
+static __always_inline struct absence *absence_of(struct task_state *s)
+{
+	return s->switched ? &s->off : &s->before;
+}
+
+/*
+ * Whether a waking may end a sleep that is recorded. Of one that the thread is only going into,
+ * its state tells; later that was decided, and the state may have changed (the freezer's does).
+ */
+static __always_inline bool is_wanted_waking(struct task_state *s, struct task_struct *target)
+{
+	return !knob_by_state || absence_of(s)->off_ns || is_wanted_state(read_state(target));
+}
+
 SEC("tp_btf/sched_waking")
 int on_waking(__u64 *ctx)
 {
@@ -35,7 +49,7 @@ int on_waking(__u64 *ctx)
 	if (is_stopped(now_ns))
 		return 0;
 	s = target_state(target);
-	if (!s)
+	if (!s || !is_wanted_waking(s, target))
 		return 0;
 	waking = &s->waking;
 	waking->context = OW_CTX_TASK;
@@ -90,11 +104,6 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	bpf_probe_read_kernel(s->off.comm, sizeof(s->off.comm), prev->comm);
 	clean_comm(s->off.comm);
 	s->off.off_ns = now_ns;
-}
-
-static __always_inline struct absence *absence_of(struct task_state *s)
-{
-	return s->switched ? &s->off : &s->before;
 }
 
 static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)

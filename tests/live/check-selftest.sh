@@ -45,6 +45,7 @@ selftest_wakers()
 	: >"$T/hidden"
 	JOURNAL=217 BEFORE=2 AFTER=2
 	for check in window_is_hit given_up killer_is_named gone_is_named births_are_none kthread_birth_is_none \
+		"state_wakers ow_gone_block 207 tid!=99" \
 		"bystander_is_named cut" "softirq_is_whole cut"; do
 		# shellcheck disable=SC2086 # words
 		passes wakers-dump.txt $check
@@ -72,6 +73,9 @@ selftest_wakers()
 		dump:kthread_birth_is_none:$6 == 217 { $15 = 2 }
 		dump:kthread_birth_is_none:$6 == 217 && $2 == "open" { next }
 		dump:kthread_birth_is_none:$6 == 217 { $17 = "-" }
+		dump:state_wakers ow_gone_block 207 tid!=99:$6 == 207 { $3 = "none" }
+		dump:state_wakers ow_gone_block 207 tid!=99:$6 == 207 { $15 = 2 }
+		dump:state_wakers ow_gone_block 207 tid!=99:$6 == 210 { $6 = 99 }
 		dump:bystander_is_named cut:$12 == 214 { $9 = 214 }
 		dump:bystander_is_named cut:$12 == 214 { $12 = 0 }
 		dump:bystander_is_named cut:$6 == 213 { $19 = $19 ";do_syscall_64" }

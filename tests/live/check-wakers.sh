@@ -210,6 +210,20 @@ bystander_is_shown()
 	verdict "bystander: the recording says that its wakers are raw" $? "meta wakers"
 }
 
+# With --state, sleeps of that state have their wakers, and no others are there. state_wakers
+# SLEEPER TID STATE: a condition that all rows must meet.
+state_wakers()
+{
+	mine=$(slept "$1" "$2")
+	sleeps=$(awk -v sleeper="$1" '$1 == "truth" && $9 == sleeper {
+		for (i = 2; i < NF; i += 2) if ($i == "sleeps") print $(i + 1) }' "$T/out")
+	found=$(sum_rows "$mine && kind == \"blocked\" && context != \"none\"" count)
+	others=$(sum_rows "!($3) && kind != \"open\"" count)
+	[ "$found" -le "$sleeps" ] && [ $((found + $(hidden_all))) -ge "$sleeps" ] && [ "$others" -eq 0 ]
+	verdict "--state: sleeps of $1 have their wakers, and nothing else is there" $? \
+		"$found of $sleeps, $others others"
+}
+
 # A softirq that the sender runs itself, from its own system call: the stack is whole.
 softirq_is_whole()
 {
@@ -258,6 +272,10 @@ check_wakers()
 	plain cut -- "$WORKLOAD" bystander && bystander_is_named cut
 	plain raw --raw-wakers -- "$WORKLOAD" bystander && bystander_is_named raw
 	bystander_is_shown
+	possible ow-disk disk 20 && plain state-2 --state=2 -- "$WORKLOAD" disk &&
+		state_wakers ow_disk_block "$(truth_of ow-disk tid)" 'state ~ /[2367abef]$/'
+	plain state-1 --state=1 -- "$WORKLOAD" far 200 &&
+		state_wakers ow_far_block "$(truth_of ow-far tid)" 'state ~ /[13579bdf]$/'
 	plain softirq -- "$WORKLOAD" udp 50 && softirq_is_whole cut
 	plain raw-softirq --raw-wakers -- "$WORKLOAD" udp 50 && softirq_is_whole raw
 }
