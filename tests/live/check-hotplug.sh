@@ -28,11 +28,28 @@ hotplug_record()
 			echo 0 >"$online" && echo down
 			echo 1 >"$online" && echo up
 		done
-		sleep 1
+		sleep 2
 		taskset -c "$1" "$3" exits 4
 	SCRIPT
 	witness_record -q "$@" -o "$T/hot.data" -- sh "$T/hot.sh" "$HOT_CPU" "$HOTPLUG_CYCLES" "$WORKLOAD"
 	dump "$T/hot.data"
+}
+
+# The CPU is down when recording begins.
+comes_online()
+{
+	online=/sys/devices/system/cpu/cpu$HOT_CPU/online
+	echo 0 >"$online"
+	# shellcheck disable=SC2016 # for the inner shell
+	witness_record -q -o "$T/hot.data" -- sh -c 'echo 1 >"$0"; sleep 2; taskset -c "$1" "$2" exits 4' \
+		"$online" "$HOT_CPU" "$WORKLOAD"
+	echo 1 >"$online"
+	dump "$T/hot.data"
+	named=$(sum_rows 'comm ~ /^ow-exit/ && has(tu, "ow_timer_block")' count)
+	gaps=$(awk -F '\t' '$1 == "loss" && $2 == "map-events" { print $3 }' "$T/dump")
+	[ "$named" -ge 4 ] && [ "$gaps" -eq 1 ]
+	verdict "hotplug: a CPU that was down before is followed, too" $? \
+		"$named sleeps of 4 are named, $gaps gaps, status $RC, $(sum_rows 'comm ~ /^ow-exit/' count) intervals"
 }
 
 # Rows of sleeps that the idle loop ended, in cpuhp_online_idle(), which may be inlined.
@@ -74,6 +91,7 @@ check_hotplug()
 	"$REPORT" "$T/hot.data" >"$T/text" 2>/dev/null
 	grep -q '^    waker:           \[idle\] 0' "$T/text"
 	verdict "hotplug: the report says [idle]" $? "$(grep -c '\[idle\]' "$T/text")"
+	comes_online
 	hotplug_record --raw-wakers
 	idle_is_named "context == \"idle\" && waker_tid == 0 && waker_comm == \"swapper/$HOT_CPU\"" \
 		"with --raw-wakers the idle thread is named"
