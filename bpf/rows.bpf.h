@@ -63,7 +63,7 @@ static __always_inline bool fill_row(struct ow_row_key *key, struct ow_row_value
 	key->state = off->state;
 	key->target_kstack = off->kstack;
 	key->target_ustack = off->ustack;
-	key->target.image_ns = s->image_ns;
+	key->target.image_ns = off->image_ns;
 	__builtin_memcpy(key->target.comm, off->comm, OW_COMM_LEN);
 	return true;
 }

@@ -176,6 +176,7 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 		ret = rec_session_start(r->session, (uint32_t)r->command.pid, &r->start_ns, err);
 	if (ret)
 		return ret;
+	rec_procs_trust_instants(r->procs, rec_session_notes_since(r->session));
 	rec_drain_begin(r->drain, r->start_ns);
 	return 0;
 }

@@ -57,5 +57,6 @@ void wl_leaderless(struct wl *wl);
 void wl_zombie(struct wl *wl);
 void wl_vfork(struct wl *wl);
 void wl_jit(struct wl *wl);
+void wl_remap(struct wl *wl);
 
 #endif

@@ -42,6 +42,7 @@ static const struct wl_entry wl_entries[] = {
 	{ "leaderless", wl_leaderless, "[SLEEPS [US]]  a process whose first thread has ended" },
 	{ "zombie", wl_zombie, "[ALIVE_MS]  a child that has ended and is not waited for" },
 	{ "jit", wl_jit, "[SLEEPS [US]]  code made at run time that sleeps" },
+	{ "remap", wl_remap, "[ROUNDS [US [HOW]]]  two libraries that take turns at one address" },
 	{ "vfork", wl_vfork, "[MS]  a parent in uninterruptible sleep" },
 };
 
