@@ -247,7 +247,7 @@ static void judge_settings(struct findings *f, const struct rec_host *h)
 	     : h->memlock_bytes >= 1 << 20 ? "enough"
 					   : "less than 1 MiB");
 	find(f, h->is_initial_pidns, REC_CHECK_MISSING,
-	     "process ids do not mean here what they mean to the kernel",
+	     "process ids do not mean here what they mean to the kernel, and -p takes the host's",
 	     "record on the host, or with its PID namespace (docker run --pid=host)",
 	     "PID namespace: %s", h->is_initial_pidns ? "the initial one" : "not the initial one");
 }

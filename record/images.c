@@ -86,6 +86,8 @@ static int add_epoch(struct rec_images *im, uint64_t from_ns, struct rec_image *
 		im->epochs = more;
 		im->cap = cap;
 	}
+	if (im->cnt && from_ns < im->epochs[im->cnt - 1].from_ns)
+		from_ns = im->epochs[im->cnt - 1].from_ns; /* it was read before it was told */
 	im->epochs[im->cnt++] = (struct rec_epoch){ from_ns, image };
 	image->epoch_cnt++;
 	im->end_ns = 0;

@@ -58,5 +58,10 @@ void wl_zombie(struct wl *wl);
 void wl_vfork(struct wl *wl);
 void wl_jit(struct wl *wl);
 void wl_remap(struct wl *wl);
+void wl_rename(struct wl *wl);
+void wl_exec_under(struct wl *wl);
+void wl_retid(struct wl *wl);
+void wl_memfd(struct wl *wl);
+void wl_storm(struct wl *wl);
 
 #endif

@@ -43,6 +43,11 @@ static const struct wl_entry wl_entries[] = {
 	{ "zombie", wl_zombie, "[ALIVE_MS]  a child that has ended and is not waited for" },
 	{ "jit", wl_jit, "[SLEEPS [US]]  code made at run time that sleeps" },
 	{ "remap", wl_remap, "[ROUNDS [US [HOW]]]  two libraries that take turns at one address" },
+	{ "rename", wl_rename, "[ROUNDS [US [BY_OTHER]]]  a thread that changes its name" },
+	{ "exec-under", wl_exec_under, "[MS [NOT_FIRST]]  an exec while other threads sleep" },
+	{ "retid", wl_retid, "[ROUNDS [MS]]  two programs take turns under one process id" },
+	{ "memfd", wl_memfd, "[MS]  a program in a memfd sleeps" },
+	{ "storm", wl_storm, "[MS [VFORK_EXEC]]  as many processes as can be, each sleeps once" },
 	{ "vfork", wl_vfork, "[MS]  a parent in uninterruptible sleep" },
 };
 
