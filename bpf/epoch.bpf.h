@@ -101,7 +101,7 @@ static __always_inline void note_mapped(struct task_struct *p, const struct mapp
 static __always_inline bool is_mapping_call(struct task_struct *p, struct mapped *out)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(p);
-	bool is_32 = regs->cs == 0x23;
+	bool is_32 = (regs->cs & 0xffff) == 0x23; /* __USER32_CS */
 	__u64 nr = regs->orig_ax;
 
 	if (!(regs->dx & PROT_EXEC))
@@ -118,7 +118,7 @@ static __always_inline bool is_mapping_call(struct task_struct *p, struct mapped
 static __always_inline bool is_mapping_call(struct task_struct *p, struct mapped *out)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(p);
-	bool is_32 = regs->pstate & 0x10;
+	bool is_32 = regs->pstate & 0x10; /* PSR_MODE32_BIT */
 	int nr = regs->syscallno;
 
 	if (!(regs->regs[2] & PROT_EXEC))

@@ -63,5 +63,8 @@ void wl_exec_under(struct wl *wl);
 void wl_retid(struct wl *wl);
 void wl_memfd(struct wl *wl);
 void wl_storm(struct wl *wl);
+void wl_kin(struct wl *wl);
+void wl_renames(struct wl *wl);
+void wl_asleep(struct wl *wl);
 
 #endif

@@ -48,6 +48,9 @@ static const struct wl_entry wl_entries[] = {
 	{ "retid", wl_retid, "[ROUNDS [MS]]  two programs take turns under one process id" },
 	{ "memfd", wl_memfd, "[MS]  a program in a memfd sleeps" },
 	{ "storm", wl_storm, "[MS [VFORK_EXEC]]  as many processes as can be, each sleeps once" },
+	{ "kin", wl_kin, "[BIRTHS [US]]  families that grow at SIGUSR1" },
+	{ "renames", wl_renames, "[ROUNDS [US]]  a thread that changes its name" },
+	{ "asleep", wl_asleep, "threads asleep on stacks of many kinds; SIGUSR1 wakes one" },
 	{ "vfork", wl_vfork, "[MS]  a parent in uninterruptible sleep" },
 };
 
