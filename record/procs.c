@@ -466,7 +466,7 @@ static int touch(struct rec_procs *p, uint32_t tgid, const struct rec_image *ima
 	if (!r || r->is_unknown)
 		return 0;
 	if (!r->is_file)
-		ret = rec_jitmaps_touch(p->jitmaps, tgid, image->id, at);
+		ret = rec_jitmaps_touch(p->jitmaps, tgid, image->start_ns, image->id, at);
 	else
 		ret = rec_modules_touch(p->modules, r->module, at - r->start + r->offset);
 	return ret ? ret : 1;
@@ -515,6 +515,20 @@ static int image_of(struct rec_procs *p, struct proc *proc, const struct rec_ima
 	return 0;
 }
 
+/* It, and what the tgid was before and since: a thread in the middle of an exec is both. */
+static int describe_with_others(struct rec_procs *p, const struct proc *proc,
+				struct rec_image *image, struct owt_err *err)
+{
+	const struct rec_images *im = &proc->images;
+	int ret = 0;
+
+	for (size_t i = 0; i < im->cnt && !ret; i++)
+		if (i + 1 == im->cnt ||
+		    im->epochs[i].image->generation != im->epochs[i + 1].image->generation)
+			ret = describe(p, proc->tgid, im->epochs[i].image, err);
+	return ret ? ret : describe(p, proc->tgid, image, err);
+}
+
 int rec_procs_meet(struct rec_procs *p, uint32_t tgid, struct owt_err *err)
 {
 	struct proc *proc;
@@ -544,7 +558,7 @@ int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const ui
 	if (!image)
 		return 0;
 	if (!image->id)
-		ret = describe(p, proc->tgid, image, err);
+		ret = describe_with_others(p, proc, image, err);
 	if (out_id)
 		*out_id = image->id;
 	if (!ret && touch_all(p, key->tgid, image, addrs, cnt, &known))

@@ -165,6 +165,16 @@ static int end_plain_slice(struct rec_recording *r, uint64_t at_ns, struct owt_e
 	return ret;
 }
 
+/* Of those whose libraries may be replaced before their first stack comes. */
+static int meet_targets(struct rec_recording *r, struct owt_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; r->opts->filter == REC_TGIDS && i < r->opts->id_cnt && !ret; i++)
+		ret = rec_procs_meet(r->procs, r->opts->ids[i], err);
+	return ret;
+}
+
 int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
 	int ret = rec_priority_raise(&r->priority, (unsigned)r->opts->realtime, err);
@@ -175,6 +185,8 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 		ret = write_all_kallsyms(r, err);
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
+	if (!ret)
+		ret = meet_targets(r, err);
 	if (!ret)
 		ret = rec_session_start(r->session, (uint32_t)r->command.pid,
 					r->opts->duration_s * NS_PER_S, &r->start_ns, err);

@@ -14,6 +14,24 @@ address_changes_hands()
 	verdict "memfd-over: 50 times mapped, so many images described" $? "$processes"
 }
 
+# It began before the recording: what lay there first is known if it is a target that was named.
+address_changes_hands_of_old()
+{
+	start_workload remap 400 5000 || return
+	record -q -p "$WL_PID" -o "$T/old.data" 1
+	end_workload
+	dump "$T/old.data"
+	for i in a b; do
+		right=$(sum_rows "kind == \"blocked\" && comm == \"ow-remap\" && has(tu, \"ow_remap_${i}_block\")" count)
+		woken=$(sum_rows "comm == \"ow-victim-$i\" && has(wu, \"ow_remap_${i}_wake\")" count)
+		wrong=$(sum_rows "comm == \"ow-victim-$i\" && waker_comm == \"ow-remap\" &&
+			!has(wu, \"ow_remap_${i}_wake\")" count)
+		[ "$right" -ge 20 ] && [ "$woken" -ge 20 ] && [ "$wrong" -eq 0 ]
+		verdict "dlclose of a process that ran before: $i" $? \
+			"$right sleeps, $woken wakes, $wrong wakes by another name"
+	done
+}
+
 # The name at the switch-out counts, whoever gave it and whatever it is when the sleep ends.
 name_changes()
 {
@@ -143,6 +161,7 @@ program_of_32_bits()
 check_targets()
 {
 	address_changes_hands
+	address_changes_hands_of_old
 	name_changes
 	exec_under "exec-under: by the first thread" 0
 	exec_under "exec-under: by another thread" 1
