@@ -16,6 +16,11 @@
 #define CLONE_THREAD 0x10000 /* include/uapi/linux/sched.h */
 #define PF_KTHREAD   0x00200000
 
+/* include/linux/mm.h, include/uapi/asm-generic/mman-common.h */
+#define VM_EXEC	      0x4
+#define PROT_EXEC     0x4
+#define MAP_ANONYMOUS 0x20
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct mm_struct;
@@ -47,6 +52,7 @@ struct task_struct {
 	__u32 pid, tgid;     /* int there; the tid and tgid of user space */
 	__u64 start_time;    /* CLOCK_MONOTONIC */
 	struct mm_struct *mm;
+	struct task_struct *group_leader;
 	struct task_struct *real_parent;
 	struct css_set *cgroups;
 	unsigned long nvcsw, nivcsw;
@@ -57,8 +63,10 @@ struct task_struct___before_5_14 {
 	long state;
 };
 
+struct file;
+
 struct vm_area_struct {
-	unsigned long vm_end;
+	unsigned long vm_start, vm_end, vm_flags;
 	struct file *vm_file;
 };
 
@@ -69,6 +77,7 @@ struct bpf_iter__task {
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long orig_ax; /* the system call; -1 for interrupts and exceptions */
+	unsigned long bx, cx, dx, si, di, r10; /* its arguments */
 	unsigned long ip, sp, bp, cs;
 };
 #elif defined(__TARGET_ARCH_arm64)

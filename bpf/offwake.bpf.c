@@ -13,6 +13,7 @@
 #include "count.bpf.h"
 #include "filter.bpf.h"
 #include "task.bpf.h"
+#include "epoch.bpf.h"
 #include "choose.bpf.h"
 #include "stack.bpf.h"
 #include "sleeper.bpf.h"
@@ -37,7 +38,7 @@ int on_waking(__u64 *ctx)
 	struct task_struct *target = (struct task_struct *)ctx[0];
 	struct task_struct *self = bpf_get_current_task_btf();
 	__u64 now_ns = bpf_ktime_get_ns();
-	struct task_state *s, *waker_state;
+	struct task_state *s;
 	struct waking *waking;
 
 	if (is_stopped(now_ns))
@@ -56,9 +57,7 @@ int on_waking(__u64 *ctx)
 	if (waking->context == OW_CTX_TASK || knob_raw_wakers) {
 		read_who(&waking->waker, self);
 		clean_comm(waking->waker.comm);
-		waker_state = state_of(self);
-		if (waker_state)
-			waking->waker.image_ns = waker_state->image_ns;
+		waking->waker.image_ns = epoch_of(self);
 		waking->ustack = take_user_stack(ctx, SLOT_WAKING, self);
 	} else if (waking->context != OW_CTX_IDLE) {
 		read_who(&waking->interrupted, self);
@@ -93,6 +92,7 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 		return;
 	s->off.kstack = take_kernel_stack(ctx, SLOT_SWITCH, NULL);
 	s->off.ustack = take_user_stack(ctx, SLOT_SWITCH, prev);
+	s->off.image_ns = epoch_of(prev);
 	s->off.off_ns = now_ns;
 }
 
@@ -185,6 +185,8 @@ int on_new_task(__u64 *ctx)
 	struct task_struct *self = bpf_get_current_task_btf();
 	struct task_state *parent, *s;
 
+	if (!is_thread)
+		begin_epoch(child);
 	if (!is_candidate(child))
 		return 0;
 	parent = state_of(self);
@@ -194,10 +196,6 @@ int on_new_task(__u64 *ctx)
 	if (!s)
 		return 0;
 	s->followed = 1;
-	if (!is_thread)
-		s->image_ns = bpf_ktime_get_ns();
-	else if (parent)
-		s->image_ns = parent->image_ns;
 	return 0;
 }
 
@@ -205,10 +203,7 @@ int on_new_task(__u64 *ctx)
 SEC("tp_btf/sched_process_exec")
 int on_exec(__u64 *ctx)
 {
-	struct task_state *s = state_of((struct task_struct *)ctx[0]);
-
-	if (s)
-		s->image_ns = bpf_ktime_get_ns();
+	begin_epoch((struct task_struct *)ctx[0]);
 	return 0;
 }
 
@@ -243,6 +238,7 @@ int seed_task(struct bpf_iter__task *ctx)
 	if (!choose(task, &s->before))
 		return 0;
 	s->before.kstack = take_sleeper_stack(task);
+	s->before.image_ns = epoch_of(task);
 	s->before.ustack = has_user_stack(task) ? not_walked() : OW_STACK_NONE;
 	s->switches = switches_of(task);
 	s->before.off_ns = bpf_ktime_get_ns();

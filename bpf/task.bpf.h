@@ -19,6 +19,7 @@ struct waking {
 /* One time off CPU: from its beginning to, later, its end. */
 struct absence {
 	__u64 off_ns; /* 0: on CPU, or not known */
+	__u64 image_ns; /* what ustack's addresses mean (epoch.bpf.h) */
 	__u64 kstack, ustack;
 	__u32 state;
 	__u32 kind; /* OW_BLOCKED or OW_PREEMPTED */
@@ -32,7 +33,6 @@ struct absence {
  */
 struct task_state {
 	__u64 start_time; /* tells a reused tid in the fallback hash */
-	__u64 image_ns;	  /* of its process' last exec, or its making */
 	struct absence off, before;
 	struct waking waking;
 	__u64 switches; /* out, in the thread's life, when before was noted */

@@ -33,7 +33,7 @@ enum ow_ctx { OW_CTX_NONE, OW_CTX_TASK, OW_CTX_SOFTIRQ, OW_CTX_HARDIRQ, OW_CTX_I
 
 struct ow_who {
 	__u32 tid, tgid;
-	__u64 image_ns; /* when its process image began; 0: before us */
+	__u64 image_ns; /* when its process' code changed last; 0: before us */
 	char comm[OW_COMM_LEN];
 };
 
@@ -70,6 +70,7 @@ enum ow_counter {
 	OW_CNT_STACK_TABLE,
 	OW_CNT_STACK_RING,
 	OW_CNT_UNSEEN_SWITCH,
+	OW_CNT_EPOCHS,	     /* changes of a process' code that could not be noted */
 	OW_CNT_FALLBACKS,    /* thread states kept in the fallback hash: not a loss */
 	OW_CNT_OTHER_STATE,  /* times off CPU left out as they began: by state, */
 	OW_CNT_OTHER_NAME,   /* by thread name, */

@@ -30,11 +30,12 @@ struct rec_drain {
 	size_t stack_cap;
 	uint64_t *frames; /* of all stacks, one after the other */
 	size_t frame_cnt, frame_cap;
-	struct owt_pairs owners; /* (tgid << 32 | place, image): stacks that were seen to */
+	struct owt_pairs owners; /* (process, place): stacks that were seen to */
 	struct ow_row_key *keys; /* one batch of rows */
 	struct ow_row_value *values;
 	uint32_t batch_cnt;
 	uint64_t slice_start_ns, last_slice_start_ns;
+	uint64_t since_ns, until_ns; /* the row at hand lies between */
 	struct rec_totals totals;
 	struct owt_losses seen;	  /* found here, not counted by the kernel programs */
 	struct owt_err *ring_err; /* where the ring's callback reports; set during a poll */
@@ -100,7 +101,6 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 	uint32_t skip = own_frames(d, stack), place;
 	struct known_stack known = { .frame_cnt = stack->frame_cnt - skip,
 				     .is_kernel = !stack->tgid };
-	const struct rec_image_key image = { .tgid = stack->tgid };
 	uint64_t addrs[OW_FRAMES_MAX];
 	int ret;
 
@@ -125,7 +125,7 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 	if (remember(d, stack->hash, &known, addrs))
 		return no_memory(d->ring_err);
 	/* its process may end soon; the frames wait for the mapping events */
-	return known.is_kernel ? 0 : rec_procs_see(d->procs, &image, NULL, 0, NULL, d->ring_err);
+	return known.is_kernel ? 0 : rec_procs_meet(d->procs, stack->tgid, d->ring_err);
 }
 
 static int on_stack(void *ctx, void *data, size_t size)
@@ -166,24 +166,37 @@ int rec_drain_poll(struct rec_drain *d, struct owt_err *err)
 	return ret ? ret : take_stacks(d, err);
 }
 
-/* Sees to the names of a stack's frames, once for each image that has it. */
-static int own_stack(struct rec_drain *d, const struct ow_who *who, uint32_t place,
-		     struct owt_err *err)
+static struct rec_image_key image_key(const struct rec_drain *d, const struct ow_who *who)
 {
-	const struct rec_image_key image = { who->tgid, who->image_ns };
-	const struct known_stack *stack = &d->stacks[place - 1];
-	uint64_t key = (uint64_t)who->tgid << 32 | place;
+	return (struct rec_image_key){ .tgid = who->tgid,
+				       .image_ns = who->image_ns,
+				       .since_ns = d->since_ns,
+				       .until_ns = d->until_ns };
+}
 
-	if (stack->is_kernel || owt_pairs_find(&d->owners, key, image.image_ns))
+/* Sees to the names of a stack's frames, once for each process image that has it. */
+static int own_stack(struct rec_drain *d, const struct ow_who *who, uint32_t process,
+		     uint32_t place, struct owt_err *err)
+{
+	const struct rec_image_key image = image_key(d, who);
+	const struct known_stack *stack = &d->stacks[place - 1];
+
+	if (stack->is_kernel || owt_pairs_find(&d->owners, process, place))
 		return 0;
-	if (owt_pairs_add(&d->owners, key, image.image_ns))
+	if (process && owt_pairs_add(&d->owners, process, place))
 		return no_memory(err);
 	return rec_procs_see(d->procs, &image, d->frames + stack->first, stack->frame_cnt, NULL,
 			     err);
 }
 
+/* Whose stacks a row names: a thread, and its process in the recording. */
+struct party {
+	const struct ow_who *who;
+	uint32_t thread, process;
+};
+
 /* The recording's id of a stack that a row names for one of its two threads. */
-static int stack_of(struct rec_drain *d, uint64_t hash, const struct ow_who *who, uint32_t *out_id,
+static int stack_of(struct rec_drain *d, uint64_t hash, const struct party *party, uint32_t *out_id,
 		    struct owt_err *err)
 {
 	static const uint8_t lost[] = {
@@ -205,7 +218,7 @@ static int stack_of(struct rec_drain *d, uint64_t hash, const struct ow_who *who
 	if (!place)
 		return owt_writer_stack(d->writer, NULL, 0, OWT_STACK_NOT_SENT, 0, out_id, err);
 	*out_id = d->stacks[place - 1].id;
-	return own_stack(d, who, place, err);
+	return own_stack(d, party->who, party->process, place, err);
 }
 
 /* --- rows -------------------------------------------------------------------------------- */
@@ -228,20 +241,28 @@ static bool is_somebody(const struct ow_who *who)
 }
 
 /* A thread whose process the recording describes; of who was interrupted it does not. */
-static int party_of(struct rec_drain *d, const struct ow_who *who, uint32_t *out_id,
-		    uint32_t *out_process, struct owt_err *err)
+static int party_of(struct rec_drain *d, struct party *party, struct owt_err *err)
 {
-	const struct rec_image_key image = { who->tgid, who->image_ns };
-	int ret = thread_of(d, who, out_id, err);
+	const struct rec_image_key image = image_key(d, party->who);
+	int ret = thread_of(d, party->who, &party->thread, err);
 
-	if (ret || !who->tgid)
+	if (ret || !party->who->tgid)
 		return ret;
-	return rec_procs_see(d->procs, &image, NULL, 0, out_process, err);
+	return rec_procs_see(d->procs, &image, NULL, 0, &party->process, err);
+}
+
+/* Its first interval began no earlier than this: only one can have begun before the slice. */
+static uint64_t earliest_ns(const struct rec_drain *d, const struct ow_row_value *value)
+{
+	uint64_t from_ns = value->count == 1 ? value->max_end_ns : d->slice_start_ns;
+
+	return from_ns > value->max_ns ? from_ns - value->max_ns : 0;
 }
 
 static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 		    const struct ow_row_value *value, struct owt_err *err)
 {
+	struct party target = { .who = &key->target }, waker = { .who = &key->waker };
 	struct owt_row row = {
 		.kind = key->kind,
 		.context = key->context,
@@ -253,20 +274,27 @@ static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 		.max_ns = value->max_ns,
 		.max_end_ns = value->max_end_ns,
 	};
-	int ret = party_of(d, &key->target, &row.target, &row.target_process, err);
+	int ret;
 
+	d->since_ns = earliest_ns(d, value);
+	d->until_ns = value->count == 1 ? value->max_end_ns : rec_monotonic_ns();
+	ret = party_of(d, &target, err);
 	if (!ret && is_somebody(&key->waker))
-		ret = party_of(d, &key->waker, &row.waker, &row.waker_process, err);
+		ret = party_of(d, &waker, err);
 	if (!ret && is_somebody(&value->interrupted))
 		ret = thread_of(d, &value->interrupted, &row.interrupted, err);
 	if (!ret)
-		ret = stack_of(d, key->target_kstack, &key->target, &row.target_kstack, err);
+		ret = stack_of(d, key->target_kstack, &target, &row.target_kstack, err);
 	if (!ret)
-		ret = stack_of(d, key->target_ustack, &key->target, &row.target_ustack, err);
+		ret = stack_of(d, key->target_ustack, &target, &row.target_ustack, err);
 	if (!ret)
-		ret = stack_of(d, key->waker_kstack, &key->waker, &row.waker_kstack, err);
+		ret = stack_of(d, key->waker_kstack, &waker, &row.waker_kstack, err);
 	if (!ret)
-		ret = stack_of(d, key->waker_ustack, &key->waker, &row.waker_ustack, err);
+		ret = stack_of(d, key->waker_ustack, &waker, &row.waker_ustack, err);
+	row.target = target.thread;
+	row.target_process = target.process;
+	row.waker = waker.thread;
+	row.waker_process = waker.process;
 	return ret ? ret : owt_writer_row(d->writer, &row, err);
 }
 
@@ -371,6 +399,7 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	t->losses.count[OWT_LOSS_PROC_MAPS] = rec_procs_lost(d->procs);
 	if (d->events)
 		t->losses.count[OWT_LOSS_MAP_EVENTS] = rec_mapevents_lost(d->events);
+	add_loss(&t->losses, OWT_LOSS_MAP_EVENTS, c[OW_CNT_EPOCHS]);
 	return 0;
 }
 

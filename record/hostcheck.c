@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include "hostcheck.h"
 #include "irqtext.h"
+#include "maphook.h"
 #include "kerneltypes.h"
 #include "parse.h"
 #include "preflight.h"
@@ -87,6 +88,7 @@ void rec_host_try(struct rec_host *host)
 	struct ow_range irq[OW_RANGES_MAX], softirq[OW_RANGES_MAX];
 	struct rec_kallsyms *kallsyms = NULL;
 	struct rec_session *session = NULL;
+	enum rec_maphook hook;
 	struct owt_err err = { 0 };
 
 	host->has_kallsyms = !rec_kallsyms_load(&kallsyms, &err);
@@ -95,6 +97,11 @@ void rec_host_try(struct rec_host *host)
 		snprintf(host->programs_fault, sizeof(host->programs_fault), "%s", err.text);
 	else
 		host->lends_memory = rec_session_sleepers(session).can_walk;
+	if (session) { /* else it could not be tried */
+		hook = rec_maphook_find();
+		host->maphook = rec_maphook_name(hook);
+		host->has_maphook = hook != REC_MAPHOOK_NONE;
+	}
 	rec_session_free(session);
 	rec_kallsyms_free(kallsyms);
 }
@@ -107,6 +114,8 @@ void rec_host_look(struct rec_host *out)
 	*out = (struct rec_host){
 		.has_kallsyms = true,
 		.knows_interrupts = true,
+		.has_maphook = true,
+		.maphook = "",
 		.is_initial_pidns = rec_is_namespace("/proc/self/ns/pid", REC_PID_NS_INITIAL),
 		.is_initial_userns = rec_is_namespace("/proc/self/ns/user", REC_USER_NS_INITIAL),
 		.kptr_restrict = number_in("/proc/sys/kernel/kptr_restrict"),
@@ -221,6 +230,14 @@ static void judge_symbols(struct findings *f, const struct rec_host *h)
 		     "x86-64 or arm64", "interrupt entries of this architecture");
 }
 
+static void judge_maphook(struct findings *f, const struct rec_host *h)
+{
+	find(f, h->has_maphook, REC_CHECK_LIMITED,
+	     "where a library takes another's address, stacks of that time have no names there",
+	     "a kernel in which functions can be traced (CONFIG_DYNAMIC_FTRACE)",
+	     "hook on changes of mappings%s%s", *h->maphook ? " " : "", h->maphook);
+}
+
 static void judge_settings(struct findings *f, const struct rec_host *h)
 {
 	bool may_watch = (h->caps >> CAP_PERFMON | h->caps >> CAP_SYS_ADMIN) & 1;
@@ -243,7 +260,7 @@ static void judge_settings(struct findings *f, const struct rec_host *h)
 	     : h->memlock_bytes >= 1 << 20 ? "enough"
 					   : "less than 1 MiB");
 	find(f, h->is_initial_pidns, REC_CHECK_MISSING,
-	     "process ids do not mean here what they mean to the kernel",
+	     "process ids do not mean here what they mean to the kernel, and -p takes the host's",
 	     "record on the host, or with its PID namespace (docker run --pid=host)",
 	     "PID namespace: %s", h->is_initial_pidns ? "the initial one" : "not the initial one");
 }
@@ -255,6 +272,7 @@ size_t rec_host_judge(const struct rec_host *host, struct rec_finding *out)
 	judge_kernel(&f, host);
 	judge_caps(&f, host);
 	judge_symbols(&f, host);
+	judge_maphook(&f, host);
 	judge_settings(&f, host);
 	find(&f, !*host->programs_fault, REC_CHECK_MISSING,
 	     "this is what recording would have said", "see above", "the programs, on trial%s%s",

@@ -28,13 +28,15 @@ struct rec_host {
 	bool has_waking, has_switch, has_new_task, has_exec, has_task_storage, has_ring;
 	bool lends_memory; /* of a thread to a program, while it sleeps */
 	bool has_kallsyms, knows_interrupts;
+	bool has_maphook;	/* changes of mappings can be noted at their instant, */
+	const char *maphook;	/* here */
 	bool is_initial_pidns, is_initial_userns;
 	uint64_t caps; /* effective */
 	int64_t kptr_restrict, perf_paranoid, max_stack, jit;
 	uint64_t memlock_bytes; /* UINT64_MAX: no limit */
 };
 
-#define REC_FINDINGS_MAX 24
+#define REC_FINDINGS_MAX 28
 
 /* Looks at this host. What only a trial can tell is taken to be there. */
 void rec_host_look(struct rec_host *out);

@@ -15,23 +15,26 @@
 #include "jitmaps.h"
 #include "openfile.h"
 #include "parse.h"
+#include "procmaps.h"
 #include "slurp.h"
 
 #define MAP_BYTES_MAX	 (64u << 20)
 #define STATUS_BYTES_MAX 65536u
+#define FORK_NS_MAX	 500000000ull /* between a process' start and the event that tells of it */
 #define MAPS_MAX	 REC_JITMAPS_MAX
 #define COVERS_MAX	 (16u << 20) /* of one map: each of its lines may cover all touches */
 
 struct jitmap {
 	uint32_t tgid;
-	int fd; /* -1: there is none */
+	uint64_t start_ns; /* of its process, since boot; 0 unknown */
+	int fd;		   /* -1: there is none */
 };
 
 struct rec_jitmaps {
 	struct owt_writer *writer;
 	struct jitmap *maps;
 	size_t cnt, cap;
-	struct owt_pairs index;	  /* (tgid, 0) -> place in maps, from 1 */
+	struct owt_pairs index;	  /* (tgid, start_ns) -> place in maps, from 1 */
 	struct owt_pairs touched; /* (place << 32 | process, address) */
 };
 
@@ -86,17 +89,34 @@ static bool is_its_own(int fd, int proc_fd)
 	       (map.st_uid == proc.st_uid || map.st_uid == 0);
 }
 
-static int open_map(uint32_t tgid)
+/* The tgid may be another process' by now. */
+static bool is_same_process(int proc_fd, uint64_t start_ns)
+{
+	uint64_t ticks = 0, ns_per_tick = 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK), at_ns;
+	char *text;
+	size_t len;
+
+	if (!start_ns)
+		return true;
+	if (rec_slurp(proc_fd, "stat", STATUS_BYTES_MAX, &text, &len))
+		return false;
+	at_ns = rec_stat_start_ticks(text, len, &ticks) ? 0 : ticks * ns_per_tick;
+	free(text);
+	return at_ns <= start_ns + ns_per_tick && start_ns <= at_ns + FORK_NS_MAX;
+}
+
+static int open_map(uint32_t tgid, uint64_t start_ns)
 {
 	char path[64];
-	uint64_t id;
+	uint64_t id = 0;
 	int proc_fd, root = -1, fd = -1;
 
 	snprintf(path, sizeof(path), "/proc/%u", tgid);
 	proc_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (proc_fd < 0)
 		return -1;
-	id = innermost_id(proc_fd);
+	if (is_same_process(proc_fd, start_ns))
+		id = innermost_id(proc_fd);
 	if (id)
 		root = openat(proc_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root >= 0) {
@@ -112,7 +132,7 @@ static int open_map(uint32_t tgid)
 	return fd;
 }
 
-static int add_map(struct rec_jitmaps *j, uint32_t tgid)
+static int add_map(struct rec_jitmaps *j, uint32_t tgid, uint64_t start_ns)
 {
 	size_t cap = j->cap ? j->cap * 2 : 16;
 	struct jitmap *more;
@@ -124,21 +144,24 @@ static int add_map(struct rec_jitmaps *j, uint32_t tgid)
 		j->maps = more;
 		j->cap = cap;
 	}
-	if (owt_pairs_add(&j->index, tgid, 0))
+	if (owt_pairs_add(&j->index, tgid, start_ns))
 		return -ENOMEM;
-	j->maps[j->cnt] = (struct jitmap){ tgid, j->cnt < MAPS_MAX ? open_map(tgid) : -1 };
+	j->maps[j->cnt] = (struct jitmap){ .tgid = tgid, .start_ns = start_ns, .fd = -1 };
+	if (j->cnt < MAPS_MAX)
+		j->maps[j->cnt].fd = open_map(tgid, start_ns);
 	j->cnt++;
 	return 0;
 }
 
-int rec_jitmaps_touch(struct rec_jitmaps *j, uint32_t tgid, uint32_t process, uint64_t addr)
+int rec_jitmaps_touch(struct rec_jitmaps *j, uint32_t tgid, uint64_t start_ns, uint32_t process,
+		      uint64_t addr)
 {
-	uint32_t place = owt_pairs_find(&j->index, tgid, 0);
+	uint32_t place = owt_pairs_find(&j->index, tgid, start_ns);
 	uint64_t key;
 	int ret;
 
 	if (!place) {
-		ret = add_map(j, tgid);
+		ret = add_map(j, tgid, start_ns);
 		if (ret)
 			return ret;
 		place = j->index.cnt;
@@ -232,19 +255,20 @@ static int name_touches(struct rec_jitmaps *j, struct touch *t, size_t cnt, cons
 static int write_map(struct rec_jitmaps *j, uint32_t place, struct touch *t, size_t cnt,
 		     struct owt_err *err)
 {
+	struct jitmap *map = &j->maps[place - 1];
 	char path[32], *text;
 	size_t len;
 	int ret;
 
-	if (j->maps[place - 1].fd < 0) /* some write it late */
-		j->maps[place - 1].fd = open_map(j->maps[place - 1].tgid);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", j->maps[place - 1].fd);
+	if (map->fd < 0) /* some write it late */
+		map->fd = open_map(map->tgid, map->start_ns);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", map->fd);
 	if (rec_slurp(AT_FDCWD, path, MAP_BYTES_MAX, &text, &len))
 		return 0; /* unreadable or out of bounds: no names */
 	ret = name_touches(j, t, cnt, text, len, err);
 	free(text);
-	close(j->maps[place - 1].fd);
-	j->maps[place - 1].fd = -1;
+	close(map->fd);
+	map->fd = -1;
 	return ret;
 }
 

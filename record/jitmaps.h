@@ -18,10 +18,10 @@ struct rec_jitmaps;
 int rec_jitmaps_new(struct owt_writer *w, struct rec_jitmaps **out) OWT_MUST_CHECK;
 
 /*
- * A stack of the process holds an address that no file covers. process is its id in the
- * recording. Its map is opened when that is so for the first time. 0 or -ENOMEM.
+ * A stack of the process holds an address that no file covers. start_ns, since boot, tells it
+ * from others with its tgid, unless it is 0; process is its id in the recording. Its map is opened when that is so for the first time. 0 or -ENOMEM.
  */
-int rec_jitmaps_touch(struct rec_jitmaps *j, uint32_t tgid, uint32_t process,
+int rec_jitmaps_touch(struct rec_jitmaps *j, uint32_t tgid, uint64_t start_ns, uint32_t process,
 		      uint64_t addr) OWT_MUST_CHECK;
 
 /* Records the functions that cover what was touched, as far as the maps name them. */

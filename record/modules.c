@@ -23,6 +23,7 @@
 
 #define VDSO_NAME  "[vdso]"
 #define FDS_SPARED 128u /* of the limit: for everything but modules */
+#define LOOKS_MAX  64u	/* for the file of one module */
 #define KEY_MAX	   (PATH_MAX + 2 * OWT_BUILD_ID_MAX + 64)
 
 struct module {
@@ -30,6 +31,7 @@ struct module {
 	char *path;
 	size_t path_len;
 	int fd;	     /* -1: not open */
+	unsigned looks; /* for its file, in vain */
 	uint32_t id; /* in the recording; 0 until it is defined */
 };
 
@@ -172,34 +174,54 @@ struct identity {
 	size_t len;
 };
 
+/* Whether what lies at a mapping's place now has the same path. */
+static bool has_same_path(int proc_fd, const struct rec_map *map)
+{
+	char name[64], path[PATH_MAX];
+	struct rec_map now = { .path = path };
+	ssize_t len;
+
+	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, map->start, map->end);
+	len = readlinkat(proc_fd, name, path, sizeof(path));
+	now.path_len = len > 0 ? (size_t)len : 0;
+	return len > 0 && lasting_len(&now) == lasting_len(map) &&
+	       !memcmp(path, map->path, lasting_len(map));
+}
+
 /*
- * Whether the file is the mapped one. What lies at a place of an address space is so when it
- * was read off just now (no build-id given); an event is a moment old, and another image may
- * lie there.
+ * Whether the file is the mapped one: by its build-id, else its inode. Layered file systems have
+ * two inodes a file; then the path decides, at the mapping's place only. An event is a moment
+ * old, and another file may lie there.
  */
-static bool is_mapped_file(int fd, const struct rec_map *map, const struct owt_module *found,
-			   const struct identity *id, bool at_its_place)
+static bool is_mapped_file(int fd, int proc_fd, const struct rec_map *map,
+			   const struct owt_module *found, const struct identity *id,
+			   bool at_its_place)
 {
 	struct stat st;
 
 	if (id->len)
 		return found->build_id_len == id->len &&
 		       !memcmp(found->build_id, id->build_id, id->len);
-	return at_its_place || (map->inode && !fstat(fd, &st) && st.st_ino == map->inode);
+	if (map->path[0] != '/')
+		return at_its_place; /* the vDSO */
+	return (map->inode && !fstat(fd, &st) && st.st_ino == map->inode) ||
+	       (at_its_place && has_same_path(proc_fd, map));
 }
 
 /* Reads of the file what the recording will say of it, if it is the right one. */
-static bool accept(struct rec_modules *m, struct module *module, int fd, const struct rec_map *map,
-		   const struct identity *id, bool at_its_place)
+static bool accept(struct rec_modules *m, struct module *module, int fd, int proc_fd,
+		   const struct rec_map *map, const struct identity *id, bool at_its_place)
 {
+	struct owt_module about = { .path = 0 };
+
 	if (fd < 0)
 		return false;
-	rec_elf_read(fd, &module->about);
-	if (!is_mapped_file(fd, map, &module->about, id, at_its_place)) {
-		module->about = (struct owt_module){ .path = 0 };
+	rec_elf_read(fd, &about);
+	if (!is_mapped_file(fd, proc_fd, map, &about, id, at_its_place)) {
 		close(fd);
 		return false;
 	}
+	module->about = about;
 	if (module->about.segment_cnt && m->fd_cnt < m->fd_max) {
 		module->fd = fd;
 		m->fd_cnt++;
@@ -213,12 +235,23 @@ static void look_into(struct rec_modules *m, struct module *module, int proc_fd,
 		      const struct rec_map *map, const struct identity *id)
 {
 	module->fd = -1;
-	if (!accept(m, module, open_mapped(proc_fd, map), map, id, true) &&
-	    !accept(m, module, open_by_path(proc_fd, map), map, id, false) && id->len &&
+	if (!accept(m, module, open_mapped(proc_fd, map), proc_fd, map, id, true) &&
+	    !accept(m, module, open_by_path(proc_fd, map), proc_fd, map, id, false) && id->len &&
 	    id->len <= OWT_BUILD_ID_MAX) {
 		module->about.build_id_len = (uint8_t)id->len;
 		memcpy(module->about.build_id, id->build_id, id->len);
 	}
+}
+
+/* A file without a path is found only while it is mapped: at one of several mappings, perhaps. */
+static void look_again(struct rec_modules *m, struct module *module, int proc_fd,
+		       const struct rec_map *map, const struct identity *id)
+{
+	if (module->id || module->about.segment_cnt || map->path[0] != '/' ||
+	    module->looks == LOOKS_MAX)
+		return;
+	module->looks++;
+	(void)accept(m, module, open_mapped(proc_fd, map), proc_fd, map, id, true);
 }
 
 static int add_module(struct rec_modules *m, int proc_fd, const struct rec_map *map,
@@ -263,6 +296,8 @@ int rec_modules_find(struct rec_modules *m, int proc_fd, const struct rec_map *m
 		inode_key(&key, map);
 	place = place_of(m, &key);
 	if (place) {
+		look_again(m, &m->items[place - 1], proc_fd, map,
+			   &(struct identity){ build_id, build_id_len });
 		*out_place = place;
 		return 0;
 	}

@@ -97,8 +97,8 @@ static int check_namespace(struct owt_err *err)
 	return owt_fail(
 		err, -OWT_E_UNAVAILABLE,
 		"this is a PID namespace of its own (a container, perhaps), where process ids "
-		"do not mean what they mean to the kernel: record outside, on the host, or give "
-		"the container the host's (--pid=host)");
+		"do not mean what they mean to the kernel, and -p takes the host's: record "
+		"outside, on the host, or give the container the host's (--pid=host)");
 }
 
 static int check_btf(struct owt_err *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One entry a tgid, holding its images, newest first. What a row or stack names is "wanted":
- * it is described with all images it has then, and each later mapping as it comes. An image
- * that ended before the last slice can no longer be named and is dropped.
+ * One entry a tgid, holding its images (images.h). An image is described when a row or stack
+ * names it, and from then on each of its later mappings as it comes. A process that ended before
+ * the last slice can no longer be named and is dropped.
  *
  * With mapping events a process is read from /proc at most once, if it is older than they
  * are. Without, or after events were lost, it is read again when a stack holds an address
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "clock.h"
-#include "image.h"
+#include "images.h"
 #include "intern.h"
 #include "jitmaps.h"
 #include "procs.h"
@@ -31,8 +31,7 @@
 
 struct proc {
 	uint32_t tgid;
-	struct rec_image *image; /* null: forgotten */
-	bool wanted;
+	struct rec_images images; /* none: forgotten */
 	bool complete; /* its mappings are known from their beginning */
 	bool dead;
 	bool lost;	  /* had a user stack and no mapping could be read */
@@ -47,6 +46,7 @@ struct rec_procs {
 	struct proc **procs;
 	size_t cap, gone;
 	bool trust_events;
+	uint64_t trust_ns; /* since when instants tell each change; 0: never */
 	size_t range_cnt; /* in all images */
 	uint64_t ns_per_tick;
 	uint64_t lost;
@@ -79,33 +79,16 @@ void rec_procs_trust_events(struct rec_procs *p, bool trust)
 	p->trust_events = trust;
 }
 
-/* --- images ------------------------------------------------------------------------------ */
-
-static void drop_images(struct rec_procs *p, struct rec_image **from)
+void rec_procs_trust_instants(struct rec_procs *p, uint64_t since_ns)
 {
-	struct rec_image *image = *from, *older;
-
-	for (; image; image = older) {
-		older = image->older;
-		p->range_cnt -= image->ranges.cnt;
-		rec_ranges_done(&image->ranges);
-		free(image);
-	}
-	*from = NULL;
+	p->trust_ns = since_ns;
 }
 
-static struct rec_image *push_image(struct proc *proc, uint64_t now_ns)
-{
-	struct rec_image *image = calloc(1, sizeof(*image));
+/* --- images ------------------------------------------------------------------------------ */
 
-	if (!image)
-		return NULL;
-	if (proc->image && !proc->image->end_ns)
-		proc->image->end_ns = now_ns;
-	image->from_ns = now_ns;
-	image->older = proc->image;
-	proc->image = image;
-	return image;
+static struct rec_image *begin_image(struct proc *proc, uint64_t now_ns)
+{
+	return rec_images_begin(&proc->images, now_ns);
 }
 
 static int write_range(struct rec_procs *p, struct rec_image *image, struct rec_range *r,
@@ -137,24 +120,8 @@ static int describe(struct rec_procs *p, uint32_t tgid, struct rec_image *image,
 			ret = owt_writer_process(p->writer, &about, &image->id, err);
 	}
 	for (size_t i = 0; i < image->ranges.cnt && !ret; i++)
-		if (!image->ranges.items[i].written)
+		if (!image->ranges.items[i].written && !image->ranges.items[i].is_unknown)
 			ret = write_range(p, image, &image->ranges.items[i], err);
-	return ret;
-}
-
-/* All images the process has, the oldest first. */
-static int describe_all(struct rec_procs *p, struct proc *proc, struct owt_err *err)
-{
-	const struct rec_image *last = NULL;
-	struct rec_image *image;
-	int ret = 0;
-
-	while (!ret && last != proc->image) {
-		for (image = proc->image; image->older != last; image = image->older)
-			;
-		ret = describe(p, proc->tgid, image, err);
-		last = image;
-	}
 	return ret;
 }
 
@@ -165,26 +132,54 @@ static void lose(struct rec_procs *p, struct proc *proc)
 	proc->lost = true;
 }
 
-static int add_mapping(struct rec_procs *p, struct proc *proc, int proc_fd,
-		       const struct rec_map *map, const uint8_t *build_id, size_t build_id_len,
-		       struct owt_err *err)
+/* Whether its functions are named by itself, in a map, and not by a file. */
+static bool is_code_of_process(const struct rec_procs *p, uint32_t module)
 {
-	struct rec_range r = { .start = map->start, .end = map->end, .offset = map->offset };
-	int ret =
-		rec_modules_find(p->modules, proc_fd, map, build_id, build_id_len, &r.module, err);
+	struct owt_string path = rec_modules_path(p->modules, module);
 
-	if (ret)
-		return ret;
-	p->range_cnt -= proc->image->ranges.cnt;
-	ret = rec_ranges_add(&proc->image->ranges, &r);
-	p->range_cnt += proc->image->ranges.cnt;
+	return !module || (path.len > 1 && !memcmp(path.bytes, "//", 2)) ||
+	       (path.bytes[0] == '[' && !rec_modules_is_file(p->modules, module));
+}
+
+/* From now_ns on. */
+static int add_range(struct rec_procs *p, struct proc *proc, uint64_t now_ns,
+		     const struct rec_range *r, struct owt_err *err)
+{
+	size_t may_add = p->range_cnt < RANGES_MAX ? RANGES_MAX - p->range_cnt : 0;
+	int ret;
+
+	p->range_cnt -= proc->images.range_cnt;
+	ret = rec_images_map(&proc->images, now_ns, r, may_add);
+	p->range_cnt += proc->images.range_cnt;
 	if (ret == -ENOMEM)
 		return no_memory(err);
 	if (ret)
 		lose(p, proc);
-	if (!proc->image->exe && map->path_len && map->path[0] == '/')
-		proc->image->exe = r.module; /* the kernel maps the executable first */
-	return proc->wanted ? describe(p, proc->tgid, proc->image, err) : 0;
+	return 0;
+}
+
+/* What an event told of, or, where it has no time, what was read from /proc just now. */
+static int add_mapping(struct rec_procs *p, struct proc *proc, int proc_fd,
+		       const struct rec_mapevent *e, struct owt_err *err)
+{
+	uint64_t now_ns = e->time_ns ? e->time_ns : proc->read_ns;
+	const struct rec_map *map = &e->map;
+	struct rec_range r = { .start = map->start, .end = map->end, .offset = map->offset };
+	struct rec_image *image;
+	int ret = rec_modules_find(p->modules, proc_fd, map, e->build_id, e->build_id_len,
+				   &r.module, err);
+
+	if (ret)
+		return ret;
+	r.is_file = !is_code_of_process(p, r.module);
+	r.is_read = !e->time_ns;
+	if (e->time_ns && e->time_ns <= proc->read_ns)
+		rec_images_doubt(&proc->images, &r);
+	ret = add_range(p, proc, now_ns, &r, err);
+	image = rec_images_now(&proc->images);
+	if (!image->exe && map->path_len && map->path[0] == '/')
+		image->exe = r.module; /* the kernel maps the executable first */
+	return !ret && image->id ? describe(p, proc->tgid, image, err) : ret;
 }
 
 /* --- /proc ------------------------------------------------------------------------------- */
@@ -195,7 +190,8 @@ static int read_maps(struct rec_procs *p, struct proc *proc, int proc_fd, bool *
 {
 	const char *pos, *end;
 	char path[PATH_MAX], *text;
-	struct rec_map map;
+	struct rec_mapevent found = { .type = REC_EVENT_MAP };
+	struct rec_map *map = &found.map;
 	size_t len;
 	int ret;
 
@@ -205,12 +201,12 @@ static int read_maps(struct rec_procs *p, struct proc *proc, int proc_fd, bool *
 	*out_any = len > 0;
 	pos = text;
 	end = text + len;
-	while ((ret = rec_maps_next(&pos, end, &map)) != 0) {
-		if (ret < 0 || !map.is_exec)
+	while ((ret = rec_maps_next(&pos, end, map)) != 0) {
+		if (ret < 0 || !map->is_exec)
 			continue;
-		map.path_len = rec_maps_unescape(map.path, map.path_len, path, sizeof(path));
-		map.path = path;
-		ret = add_mapping(p, proc, proc_fd, &map, NULL, 0, err);
+		map->path_len = rec_maps_unescape(map->path, map->path_len, path, sizeof(path));
+		map->path = path;
+		ret = add_mapping(p, proc, proc_fd, &found, err);
 		if (ret)
 			break;
 	}
@@ -275,17 +271,19 @@ static int open_other_thread(uint32_t tgid)
 static int read_proc(struct rec_procs *p, struct proc *proc, struct owt_err *err)
 {
 	int proc_fd = open_proc(proc->tgid), ret = 0;
+	struct rec_image *image;
 	bool any = false;
 
 	proc->read_ns = rec_monotonic_ns();
 	if (proc_fd < 0)
 		return 0; /* gone */
-	if (!proc->image && !push_image(proc, 0))
+	if (!rec_images_now(&proc->images) && !begin_image(proc, 0))
 		ret = no_memory(err);
-	if (!ret && !proc->image->start_ns)
-		read_start(p, proc_fd, proc->image);
-	if (!ret && !proc->image->comm_len)
-		read_comm(proc_fd, proc->image);
+	image = rec_images_now(&proc->images);
+	if (!ret && !image->start_ns)
+		read_start(p, proc_fd, image);
+	if (!ret && !image->comm_len)
+		read_comm(proc_fd, image);
 	if (!ret)
 		ret = read_maps(p, proc, proc_fd, &any, err);
 	close(proc_fd);
@@ -344,12 +342,14 @@ static int handle_map(struct rec_procs *p, const struct rec_mapevent *e, struct 
 	int proc_fd, ret;
 
 	ret = proc_of(p, e->tgid, &proc, err);
-	if (!ret && !proc->image && !push_image(proc, 0)) /* older than the events */
+	if (!ret)
+		ret = complete(p, proc, err); /* while as little as can be has been replaced */
+	if (!ret && !rec_images_now(&proc->images) && !begin_image(proc, 0))
 		ret = no_memory(err);
 	if (ret)
 		return ret;
 	proc_fd = open_proc(e->tgid);
-	ret = add_mapping(p, proc, proc_fd, &e->map, e->build_id, e->build_id_len, err);
+	ret = add_mapping(p, proc, proc_fd, e, err);
 	if (proc_fd >= 0)
 		close(proc_fd);
 	return ret;
@@ -363,26 +363,44 @@ static void set_comm(struct rec_image *image, const char *comm, size_t len)
 
 static int handle_exec(struct rec_procs *p, const struct rec_mapevent *e, struct owt_err *err)
 {
-	struct proc *proc;
+	const struct rec_image *before;
 	struct rec_image *image;
-	uint64_t start_ns;
+	struct proc *proc;
 	int ret = proc_of(p, e->tgid, &proc, err);
 
 	if (ret)
 		return ret;
-	start_ns = proc->image ? proc->image->start_ns : 0;
-	image = push_image(proc, e->time_ns);
+	before = rec_images_now(&proc->images);
+	image = begin_image(proc, e->time_ns);
 	if (!image)
 		return no_memory(err);
-	image->start_ns = start_ns;
+	image->start_ns = before ? before->start_ns : 0;
 	set_comm(image, e->comm.bytes, e->comm.len);
 	proc->complete = true;
 	proc->dead = false; /* another thread's exec ends the leader first */
 	return 0;
 }
 
+/* The mappings it has from its parent; read at need where nobody may make us copy without end. */
+static int inherit(struct rec_procs *p, struct proc *child, const struct rec_image *from,
+		   struct rec_image *image, struct owt_err *err)
+{
+	set_comm(image, from->comm, from->comm_len);
+	image->exe = from->exe;
+	if (p->range_cnt + from->ranges.cnt > RANGES_MAX) {
+		child->complete = false;
+		return 0;
+	}
+	if (rec_ranges_copy(&image->ranges, &from->ranges))
+		return no_memory(err);
+	child->images.range_cnt += image->ranges.cnt;
+	p->range_cnt += image->ranges.cnt;
+	return 0;
+}
+
 static int handle_fork(struct rec_procs *p, const struct rec_mapevent *e, struct owt_err *err)
 {
+	const struct rec_image *from;
 	struct proc *parent, *child;
 	struct rec_image *image;
 	int ret = proc_of(p, e->parent_tgid, &parent, err);
@@ -393,22 +411,14 @@ static int handle_fork(struct rec_procs *p, const struct rec_mapevent *e, struct
 		ret = proc_of(p, e->tgid, &child, err);
 	if (ret)
 		return ret;
-	child->dead = child->wanted = child->lost = false; /* a tgid may be used again */
+	child->dead = child->lost = false; /* a tgid may be used again */
 	child->complete = true;
-	image = push_image(child, e->time_ns);
+	from = rec_images_now(&parent->images);
+	image = begin_image(child, e->time_ns);
 	if (!image)
 		return no_memory(err);
 	image->start_ns = e->time_ns + rec_clock_ns(CLOCK_BOOTTIME) - rec_monotonic_ns();
-	if (!parent->image)
-		return 0;
-	set_comm(image, parent->image->comm, parent->image->comm_len);
-	image->exe = parent->image->exe;
-	if (p->range_cnt + parent->image->ranges.cnt > RANGES_MAX) {
-		child->complete = false; /* read at need: nobody may make us copy without end */
-		return 0;
-	}
-	p->range_cnt += parent->image->ranges.cnt;
-	return rec_ranges_copy(&image->ranges, &parent->image->ranges) ? no_memory(err) : 0;
+	return from ? inherit(p, child, from, image, err) : 0;
 }
 
 static int handle_exit(struct rec_procs *p, const struct rec_mapevent *e)
@@ -425,8 +435,7 @@ static int handle_exit(struct rec_procs *p, const struct rec_mapevent *e)
 		return 0;
 	}
 	proc->dead = true;
-	if (proc->image)
-		proc->image->end_ns = e->time_ns;
+	proc->images.end_ns = e->time_ns;
 	return 0;
 }
 
@@ -447,14 +456,6 @@ int rec_procs_event(void *ctx, const struct rec_mapevent *event, struct owt_err 
 
 /* --- what stacks touch ------------------------------------------------------------------- */
 
-static bool is_code_of_process(const struct rec_procs *p, uint32_t module)
-{
-	struct owt_string path = rec_modules_path(p->modules, module);
-
-	return !module || (path.len > 1 && !memcmp(path.bytes, "//", 2)) ||
-	       (path.bytes[0] == '[' && !rec_modules_is_file(p->modules, module));
-}
-
 /* Finds the mapping of addr: 1, 0 when there is none, or -ENOMEM. */
 static int touch(struct rec_procs *p, uint32_t tgid, const struct rec_image *image, uint64_t addr)
 {
@@ -462,10 +463,10 @@ static int touch(struct rec_procs *p, uint32_t tgid, const struct rec_image *ima
 	const struct rec_range *r = rec_ranges_find(&image->ranges, at);
 	int ret;
 
-	if (!r)
+	if (!r || r->is_unknown)
 		return 0;
-	if (is_code_of_process(p, r->module))
-		ret = rec_jitmaps_touch(p->jitmaps, tgid, image->id, at);
+	if (!r->is_file)
+		ret = rec_jitmaps_touch(p->jitmaps, tgid, image->start_ns, image->id, at);
 	else
 		ret = rec_modules_touch(p->modules, r->module, at - r->start + r->offset);
 	return ret ? ret : 1;
@@ -485,44 +486,79 @@ static int touch_all(struct rec_procs *p, uint32_t tgid, const struct rec_image 
 	return ret < 0 ? ret : 0;
 }
 
-static struct rec_image *image_at(const struct proc *proc, uint64_t image_ns)
+/* An exec, another process, or a change of mappings, that no event told of. */
+static int read_change(struct rec_procs *p, struct proc *proc, uint64_t at_ns, struct owt_err *err)
 {
-	struct rec_image *image = proc->image;
+	int ret;
 
-	while (image && image->older && image->from_ns > image_ns)
-		image = image->older;
-	return image;
+	if (!begin_image(proc, at_ns))
+		return no_memory(err);
+	proc->dead = false;
+	ret = read_proc(p, proc, err);
+	p->range_cnt -= proc->images.range_cnt;
+	if (!ret && rec_images_fold(&proc->images))
+		ret = no_memory(err);
+	p->range_cnt += proc->images.range_cnt;
+	return ret;
+}
+
+static int image_of(struct rec_procs *p, struct proc *proc, const struct rec_image_key *key,
+		    struct rec_image **out, struct owt_err *err)
+{
+	if (!p->trust_ns) {
+		return rec_images_between(&proc->images, key->image_ns, key->since_ns,
+					  key->until_ns, out) ?
+			       no_memory(err) :
+			       0;
+	}
+	*out = rec_images_at(&proc->images, key->image_ns ? key->image_ns : p->trust_ns);
+	return 0;
+}
+
+/* It, and what the tgid was before and since: a thread in the middle of an exec is both. */
+static int describe_with_others(struct rec_procs *p, const struct proc *proc,
+				struct rec_image *image, struct owt_err *err)
+{
+	const struct rec_images *im = &proc->images;
+	int ret = 0;
+
+	for (size_t i = 0; i < im->cnt && !ret; i++)
+		if (i + 1 == im->cnt ||
+		    im->epochs[i].image->generation != im->epochs[i + 1].image->generation)
+			ret = describe(p, proc->tgid, im->epochs[i].image, err);
+	return ret ? ret : describe(p, proc->tgid, image, err);
+}
+
+int rec_procs_meet(struct rec_procs *p, uint32_t tgid, struct owt_err *err)
+{
+	struct proc *proc;
+	int ret = proc_of(p, tgid, &proc, err);
+
+	return ret ? ret : complete(p, proc, err);
 }
 
 int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const uint64_t *addrs,
 		  size_t cnt, uint32_t *out_id, struct owt_err *err)
 {
-	struct rec_image *image;
+	struct rec_image *image = NULL;
 	struct proc *proc;
 	bool known;
 	int ret = proc_of(p, key->tgid, &proc, err);
 
 	if (!ret)
 		ret = complete(p, proc, err);
+	if (!ret && !p->trust_events && proc->read_ns && key->image_ns > proc->read_ns)
+		ret = read_change(p, proc, key->image_ns, err);
+	if (!ret)
+		ret = image_of(p, proc, key, &image, err);
 	if (ret)
 		return ret;
-	if (!p->trust_events && proc->read_ns && key->image_ns > proc->read_ns) {
-		/* an exec, or another process, that no event told of */
-		if (!push_image(proc, key->image_ns))
-			return no_memory(err);
-		proc->dead = false;
-		ret = read_proc(p, proc, err);
-		if (ret)
-			return ret;
-	}
-	image = image_at(proc, key->image_ns);
 	if (cnt && (!image || !image->ranges.cnt))
 		lose(p, proc);
 	if (!image)
 		return 0;
-	if (!proc->wanted || !image->id)
-		ret = describe_all(p, proc, err);
-	proc->wanted = true;
+	if (!image->id)
+		ret = describe_with_others(p, proc, image, err);
 	if (out_id)
 		*out_id = image->id;
 	if (!ret && touch_all(p, key->tgid, image, addrs, cnt, &known))
@@ -536,14 +572,17 @@ int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const ui
 
 /* --- forgetting -------------------------------------------------------------------------- */
 
-/* Images that ended before the slice; the newest too if its process is dead. */
 static void forget_images(struct rec_procs *p, struct proc *proc, uint64_t before_ns)
 {
-	struct rec_image **at = &proc->image;
+	p->range_cnt -= proc->images.range_cnt;
+	rec_images_forget(&proc->images, before_ns);
+	p->range_cnt += proc->images.range_cnt;
+}
 
-	while (*at && (!(*at)->end_ns || (*at)->end_ns >= before_ns))
-		at = &(*at)->older;
-	drop_images(p, at);
+static void free_proc(struct proc *proc)
+{
+	rec_images_done(&proc->images);
+	free(proc);
 }
 
 /* A table of those that are left: tgids come and go. */
@@ -555,15 +594,15 @@ static void compact(struct rec_procs *p)
 	if (owt_pairs_init(&index))
 		return;
 	for (size_t i = 0; i < p->index.cnt; i++)
-		if (p->procs[i]->image && owt_pairs_add(&index, p->procs[i]->tgid, 0)) {
+		if (p->procs[i]->images.cnt && owt_pairs_add(&index, p->procs[i]->tgid, 0)) {
 			owt_pairs_done(&index);
 			return;
 		}
 	for (size_t i = 0; i < p->index.cnt; i++) {
-		if (p->procs[i]->image)
+		if (p->procs[i]->images.cnt)
 			p->procs[n++] = p->procs[i];
 		else
-			free(p->procs[i]);
+			free_proc(p->procs[i]);
 	}
 	owt_pairs_done(&p->index);
 	p->index = index;
@@ -575,7 +614,7 @@ void rec_procs_end_slice(struct rec_procs *p, uint64_t slice_start_ns)
 
 	for (size_t i = 0; i < p->index.cnt; i++) {
 		forget_images(p, p->procs[i], slice_start_ns);
-		gone += !p->procs[i]->image;
+		gone += !p->procs[i]->images.cnt;
 	}
 	if (gone > GONE_MIN && gone > p->index.cnt / 2)
 		compact(p);
@@ -595,10 +634,8 @@ void rec_procs_free(struct rec_procs *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->index.cnt; i++) {
-		drop_images(p, &p->procs[i]->image);
-		free(p->procs[i]);
-	}
+	for (size_t i = 0; i < p->index.cnt; i++)
+		free_proc(p->procs[i]);
 	free(p->procs);
 	owt_pairs_done(&p->index);
 	rec_jitmaps_free(p->jitmaps);

@@ -22,14 +22,27 @@ int rec_procs_new(struct owt_writer *w, struct rec_modules *modules,
 /* Whether mapping events tell all from now on; otherwise /proc is read again at need. */
 void rec_procs_trust_events(struct rec_procs *p, bool trust);
 
+/*
+ * From since_ns on the instants in image keys tell each change of a process' mappings, and
+ * before, and where since_ns is 0, execs only.
+ */
+void rec_procs_trust_instants(struct rec_procs *p, uint64_t since_ns);
+
 /* A rec_mapevent_fn; ctx is the struct rec_procs. In order of time. */
 int rec_procs_event(void *ctx, const struct rec_mapevent *event, struct owt_err *err);
 
-/* Which of a tgid's images: that whose exec or making came last before image_ns, 0 the oldest. */
+/*
+ * Which of a tgid's images: that in force at image_ns, the instant of its last change; 0: of none
+ * since the recording began. The other two say between which times its stack was taken.
+ */
 struct rec_image_key {
 	uint32_t tgid;
 	uint64_t image_ns;
+	uint64_t since_ns, until_ns;
 };
+
+/* A process' first stack has come, its rows come later: what /proc tells of it is read now. */
+int rec_procs_meet(struct rec_procs *p, uint32_t tgid, struct owt_err *err) OWT_MUST_CHECK;
 
 /*
  * An image appears in a row, or owns a user stack with these addresses (cnt 0: none known): it

@@ -165,6 +165,16 @@ static int end_plain_slice(struct rec_recording *r, uint64_t at_ns, struct owt_e
 	return ret;
 }
 
+/* Of those whose libraries may be replaced before their first stack comes. */
+static int meet_targets(struct rec_recording *r, struct owt_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; r->opts->filter == REC_TGIDS && i < r->opts->id_cnt && !ret; i++)
+		ret = rec_procs_meet(r->procs, r->opts->ids[i], err);
+	return ret;
+}
+
 int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
 	int ret = rec_priority_raise(&r->priority, (unsigned)r->opts->realtime, err);
@@ -176,10 +186,13 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
 	if (!ret)
+		ret = meet_targets(r, err);
+	if (!ret)
 		ret = rec_session_start(r->session, (uint32_t)r->command.pid,
 					r->opts->duration_s * NS_PER_S, &r->start_ns, err);
 	if (ret)
 		return ret;
+	rec_procs_trust_instants(r->procs, rec_session_notes_since(r->session));
 	rec_drain_begin(r->drain, r->start_ns);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "irqtext.h"
 #include "kerneltypes.h"
+#include "maphook.h"
 #include "bounds.h"
 #include "parse.h"
 #include "session.h"
@@ -30,6 +31,8 @@ struct rec_session {
 	struct offwake_bpf *bpf;
 	bool b_is_active; /* which row map the programs fill */
 	int cpu_cnt;
+	enum rec_maphook maphook;
+	uint64_t maphook_ns; /* when it was attached; 0: it was not */
 	bool has_state_arg; /* sched_switch */
 	struct rec_session_sleepers sleepers;
 	struct ow_range own_text[OWN_TEXT_MAX];
@@ -251,9 +254,18 @@ static void find_own_text(struct rec_session *s, const struct rec_kallsyms *k)
 	}
 }
 
+/* Of the programs that note changes of code, the one that this kernel takes. */
+static int load_programs(struct rec_session *s)
+{
+	s->maphook = rec_maphook_find();
+	bpf_program__set_autoload(s->bpf->progs.on_map, s->maphook == REC_MAPHOOK_EXIT);
+	bpf_program__set_autoload(s->bpf->progs.on_unlock, s->maphook == REC_MAPHOOK_UNLOCK);
+	return offwake_bpf__load(s->bpf);
+}
+
 static int load(struct rec_session *s, struct owt_err *err)
 {
-	int ret = offwake_bpf__load(s->bpf);
+	int ret = load_programs(s);
 
 	if (ret == -EPERM)
 		return owt_fail(err, ret,
@@ -370,6 +382,20 @@ static int iterate(struct bpf_program *prog, struct owt_err *err)
 	return ret;
 }
 
+static int attach_maphook(struct rec_session *s, struct owt_err *err)
+{
+	int ret;
+
+	if (s->maphook == REC_MAPHOOK_NONE)
+		return 0;
+	if (s->maphook == REC_MAPHOOK_EXIT)
+		ret = attach(s->bpf->progs.on_map, &s->bpf->links.on_map, err);
+	else
+		ret = attach(s->bpf->progs.on_unlock, &s->bpf->links.on_unlock, err);
+	s->maphook_ns = rec_monotonic_ns();
+	return ret;
+}
+
 /*
  * What could not be read in time, or not at all, the rows say. An address space that was being
  * changed is tried again.
@@ -413,6 +439,8 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t dur
 	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_exec, &s->bpf->links.on_exec, err);
+	if (!ret)
+		ret = attach_maphook(s, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_waking, &s->bpf->links.on_waking, err);
 	if (!ret)
@@ -524,6 +552,11 @@ uint64_t rec_session_missed(const struct rec_session *s)
 			missed += info.recursion_misses;
 	}
 	return missed;
+}
+
+uint64_t rec_session_notes_since(const struct rec_session *s)
+{
+	return s->maphook_ns;
 }
 
 bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr)

@@ -55,6 +55,9 @@ int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT
 /* Events for which the kernel skipped a program because it was running on that CPU already. */
 uint64_t rec_session_missed(const struct rec_session *s);
 
+/* Since when struct ow_who's instants tell each change of mappings; 0: they tell of execs only. */
+uint64_t rec_session_notes_since(const struct rec_session *s);
+
 /* Whether addr lies in our own programs or in the kernel's tracing entry to them. */
 bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr);
 

@@ -4,7 +4,8 @@ LIVE_B := $(B)/tests/live
 LIVE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls
 WORKLOAD_SRC := $(addprefix tests/live/,workload.c truth.c wl_pair.c wl_lock.c wl_solo.c wl_race.c \
-	wl_stack.c wl_life.c wl_jit.c wl_kin.c wl_asleep.c wl_wake.c wl_signal.c wl_birth.c)
+	wl_stack.c wl_life.c wl_jit.c wl_kin.c wl_asleep.c wl_wake.c wl_signal.c wl_birth.c \
+	wl_remap.c wl_change.c wl_storm.c)
 WORKLOAD := $(LIVE_B)/workload
 ANCESTOR := $(LIVE_B)/ancestor
 WITNESS := $(LIVE_B)/witness
@@ -12,21 +13,34 @@ ELSEWHERE := $(LIVE_B)/elsewhere
 EMPTY := $(B)/tests/bench/empty
 PAYLOADS := $(LIVE_B)/payloads
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
+REMAPS := $(LIVE_B)/remap-a.so $(LIVE_B)/remap-b.so
 
 # Without a 32-bit library: only the compiler and the linker must know how.
 SMALL32 := $(if $(filter x86,$(BPF_ARCH)),$(LIVE_B)/small32)
 
-.PHONY: live-programs
-live-programs: $(SMALL32) $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(ELSEWHERE) $(EMPTY) $(PAYLOADS) $(IMAGES)
+.PHONY: live-programs storms
+live-programs: $(SMALL32) $(REMAPS) $(LIVE_B)/image-32-a $(WORKLOAD) $(ANCESTOR) $(WITNESS) \
+	$(ELSEWHERE) $(EMPTY) $(PAYLOADS) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -o $@ $(WORKLOAD_SRC) -pthread
 
+$(LIVE_B)/remap-%.so: tests/live/remaplib.c $(wildcard tests/live/*.h)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -DLIBRARY=$* -fPIC -shared -o $@ $<
+
 $(LIVE_B)/image-static-%: tests/live/image.c $(wildcard tests/live/*.h)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -DIMAGE=$* -fno-pie -static -o $@ $<
+
+# None where the compiler makes no 32-bit programs: the test says so.
+$(LIVE_B)/image-32-%: tests/live/image.c $(wildcard tests/live/*.h)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -DIMAGE=$* -m32 -fPIE -pie -o $@ $< 2>/dev/null || \
+		: > $@
 
 $(LIVE_B)/image-pie-%: tests/live/image.c $(wildcard tests/live/*.h)
 	$(call say,LD,$@)
@@ -67,6 +81,10 @@ check-hotplug: all live-programs
 demo: deps
 	$(MAKE) all live-programs
 	OFFWAKE_BUILD=$(abspath $(B)) tests/live/demo.sh
+
+# Some minutes at the machine's limit: not part of "make check".
+storms: all live-programs
+	OFFWAKE_BUILD=$(abspath $(B)) tests/bench/storms.sh
 
 figures: all live-programs
 	OFFWAKE_BUILD=$(abspath $(B)) tests/bench/figures.sh

@@ -36,6 +36,11 @@ static inline __attribute__((always_inline)) long ow_sys4(long nr, long a, long 
 
 	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
 	return x0;
+#elif defined(__i386__)
+	long ret;
+
+	__asm__ volatile("int $0x80" : "=a"(ret) : "0"(nr), "b"(a), "c"(b), "d"(c), "S"(d) : "memory");
+	return ret;
 #else
 	long ret = syscall(nr, a, b, c, d);
 

@@ -19,6 +19,7 @@ GROUPS_ALL="
 	wakers
 	names
 	travel
+	targets
 	attach
 	asleep
 	namespaces

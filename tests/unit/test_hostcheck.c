@@ -14,6 +14,8 @@ static struct rec_host good_host(void)
 		.has_switch = true,
 		.has_new_task = true,
 		.has_exec = true,
+		.has_maphook = true,
+		.maphook = "fexit/some_function",
 		.has_task_storage = true,
 		.has_ring = true,
 		.lends_memory = true,
@@ -99,6 +101,7 @@ Test(hostcheck, names_what_prevents_a_recording)
 
 Test(hostcheck, names_what_makes_a_recording_poorer)
 {
+	EXPECT_WITHOUT(host.has_maphook = false, REC_CHECK_LIMITED, "changes of mappings");
 	EXPECT_WITHOUT(host.max_stack = 64, REC_CHECK_LIMITED, "perf_event_max_stack is 64");
 	EXPECT_WITHOUT(host.jit = 0, REC_CHECK_LIMITED, "bpf_jit_enable is 0");
 	EXPECT_WITHOUT(host.caps &= ~(1ull << CAP_IPC_LOCK), REC_CHECK_LIMITED, "locked");
