@@ -4,16 +4,13 @@
  *
  * take_kernel_stack(), take_user_stack() and take_sleeper_stack() are the only places that
  * walk; another walker replaces the helper call there and nothing else.
- *
- * The hash is 64 bits, seeded per recording. A word enters through an addition of a secret
- * and two multiplications with shifts between them, so that no difference of two words has
- * an effect that is known without the secret.
  */
 #ifndef OW_STACK_BPF_H
 #define OW_STACK_BPF_H
 
 #include "count.bpf.h"
 #include "filter.bpf.h"
+#include "stackhash.h"
 #include <asm-generic/errno.h>
 #include <bpf/bpf_core_read.h>
 
@@ -55,16 +52,6 @@ static __always_inline __u64 in_ranges(const volatile struct ow_range *ranges, _
 	return inside >> 63;
 }
 
-static __always_inline __u64 mix(__u64 hash, __u64 word)
-{
-	word += knob_salt;
-	word ^= word >> 32;
-	word *= 0x9fb21c651e98df25ULL;
-	word ^= word >> 29;
-	hash = (hash ^ word) * 0xd6e8feb86659fd93ULL;
-	return hash ^ (hash >> 32);
-}
-
 /*
  * In which context the stack was taken. Leaf first: a softirq frame before any interrupt
  * frame is a softirq; an interrupt frame alone is a hard interrupt. What lies rootward of
@@ -90,11 +77,7 @@ static __always_inline __u32 cut_at_interrupt(struct ow_stack *stack)
 
 static __always_inline __u64 hash_stack(const struct ow_stack *stack)
 {
-	__u64 hash = knob_seed ^ stack->frame_cnt;
-
-	for (__u32 i = 0; i < OW_FRAMES_MAX && i < stack->frame_cnt; i++)
-		hash = mix(hash, stack->frames[i]);
-	return hash | OW_STACK_BIT;
+	return ow_hash_words(stack->frames, stack->frame_cnt, knob_seed, knob_salt) | OW_STACK_BIT;
 }
 
 /* The stack's name; its body is on its way when this returns, or a counter says why not. */
