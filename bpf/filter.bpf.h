@@ -15,7 +15,8 @@ const volatile bool knob_by_state;		  /* only intervals that begin in knob_state
 const volatile __u32 knob_state;		  /* any of these bits; 0 is TASK_RUNNING */
 const volatile __u64 knob_min_ns;		  /* shortest interval counted */
 const volatile __u64 knob_max_ns = ~0ULL;	  /* longest */
-const volatile __u32 knob_frames = OW_FRAMES_MAX; /* perf_event_max_stack, if lower */
+const volatile __u32 knob_frames = OW_FRAMES_MAX; /* a walk of so many may have been cut */
+const volatile __u64 knob_ring_half;		  /* bytes */
 const volatile __u64 knob_seed, knob_salt;	  /* of the stack hash, secret to this recording */
 const volatile bool knob_state_arg;		  /* sched_switch has a prev_state argument */
 const volatile struct ow_range knob_irq[OW_RANGES_MAX];

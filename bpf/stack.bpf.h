@@ -141,6 +141,8 @@ static __always_inline __u64 take_kernel_stack(void *ctx, __u32 slot, __u32 *out
 
 	if (!stack || (knob_stacks == OW_STACKS_USER && !out_context))
 		return OW_STACK_NONE;
+	if (stack->frame_cnt > OW_FRAMES_MAX)
+		stack->frame_cnt = OW_FRAMES_MAX;
 	lost = set_frames(stack, 0, bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), 0));
 	if (lost)
 		return lost;

@@ -55,9 +55,10 @@ static int has_state_arg(bool *out, struct owt_err *err)
 	return ret;
 }
 
+/* How many frames a walk takes at most; the kernel bounds that, too. */
 static uint32_t frames_max(void)
 {
-	uint64_t frames = OW_FRAMES_MAX;
+	uint64_t frames = OW_FRAMES_ASKED;
 	const char *pos;
 	char *text;
 	size_t len;
@@ -65,8 +66,10 @@ static uint32_t frames_max(void)
 	if (rec_slurp(-1, "/proc/sys/kernel/perf_event_max_stack", 64, &text, &len))
 		return OW_FRAMES_MAX;
 	pos = text;
-	if (owt_take_u64(&pos, text + len, 10, &frames) || frames > OW_FRAMES_MAX)
+	if (owt_take_u64(&pos, text + len, 10, &frames))
 		frames = OW_FRAMES_MAX;
+	else if (frames > OW_FRAMES_ASKED)
+		frames = OW_FRAMES_ASKED;
 	free(text);
 	return (uint32_t)frames;
 }
