@@ -36,6 +36,8 @@ struct {
 	__uint(max_entries, 8 << 20); /* --max-memory */
 } stack_ring SEC(".maps");
 
+bool ring_woken; /* the recorder was woken since it last read the ring */
+
 /*
  * 1 when addr lies in one of the ranges, else 0. Without a branch: the verifier walks each way
  * of every branch in the loop below, and with branches here that took it 0.3 s.
@@ -80,6 +82,18 @@ static __always_inline __u64 hash_stack(const struct ow_stack *stack)
 	return ow_hash_words(stack->frames, stack->frame_cnt, knob_seed, knob_salt) | OW_STACK_BIT;
 }
 
+/*
+ * The recorder reads the ring by the clock. It is woken, once, when the ring is half full: a
+ * wake-up from here is part of the data.
+ */
+static __always_inline __u64 ring_flags(void)
+{
+	if (ring_woken || bpf_ringbuf_query(&stack_ring, BPF_RB_AVAIL_DATA) < knob_ring_half)
+		return BPF_RB_NO_WAKEUP;
+	ring_woken = true;
+	return BPF_RB_FORCE_WAKEUP;
+}
+
 /* The stack's name; its body is on its way when this returns, or a counter says why not. */
 static __always_inline __u64 intern_stack(struct ow_stack *stack)
 {
@@ -105,7 +119,7 @@ static __always_inline __u64 intern_stack(struct ow_stack *stack)
 	bytes = __builtin_offsetof(struct ow_stack, frames) + stack->frame_cnt * sizeof(__u64);
 	if (bytes > sizeof(*stack))
 		return hash;
-	if (bpf_ringbuf_output(&stack_ring, stack, bytes, BPF_RB_NO_WAKEUP)) {
+	if (bpf_ringbuf_output(&stack_ring, stack, bytes, ring_flags())) {
 		bpf_map_delete_elem(&stacks_sent, &hash); /* tried again next time */
 		count(OW_CNT_STACK_RING, 1, 0);
 	}
@@ -127,6 +141,8 @@ static __always_inline __u64 set_frames(struct ow_stack *stack, __u32 tgid, long
 	stack->tgid = tgid;
 	stack->frame_cnt = (__u64)bytes / sizeof(__u64);
 	stack->truncated = stack->frame_cnt >= knob_frames;
+	if (stack->frame_cnt > OW_FRAMES_MAX)
+		stack->frame_cnt = OW_FRAMES_MAX;
 	return 0;
 }
 
@@ -141,8 +157,6 @@ static __always_inline __u64 take_kernel_stack(void *ctx, __u32 slot, __u32 *out
 
 	if (!stack || (knob_stacks == OW_STACKS_USER && !out_context))
 		return OW_STACK_NONE;
-	if (stack->frame_cnt > OW_FRAMES_MAX)
-		stack->frame_cnt = OW_FRAMES_MAX;
 	lost = set_frames(stack, 0, bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), 0));
 	if (lost)
 		return lost;

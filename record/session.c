@@ -23,6 +23,7 @@
 struct rec_session {
 	struct offwake_bpf *bpf;
 	bool b_is_active; /* which row map the programs fill */
+	uint32_t row_max, ring_bytes;
 	int cpu_cnt;
 	struct ow_range own_text[OWN_TEXT_MAX];
 	size_t own_text_cnt;
@@ -107,7 +108,12 @@ static enum ow_stacks wire_stacks(enum rec_stacks stacks)
 static int size_maps(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
 {
 	struct rec_sizes sizes = rec_sizes_of(opts->max_memory, opts->stack_storage);
-	int ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, sizes.stacks);
+	int ret;
+
+	s->row_max = sizes.rows;
+	s->ring_bytes = sizes.ring_bytes;
+	s->bpf->rodata->knob_ring_half = sizes.ring_bytes / 2;
+	ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, sizes.stacks);
 
 	if (!ret)
 		ret = bpf_map__set_max_entries(s->bpf->maps.stack_ring, sizes.ring_bytes);
@@ -360,6 +366,7 @@ int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err)
 {
 	int quiet = row_map(s, s->b_is_active), ret;
 
+	__atomic_store_n(&s->bpf->bss->rows_used, 0, __ATOMIC_RELAXED);
 	ret = set_active_rows(s, row_map(s, !s->b_is_active), err);
 	if (ret)
 		return ret;
@@ -368,9 +375,24 @@ int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err)
 	return 0;
 }
 
+bool rec_session_rows_press(const struct rec_session *s)
+{
+	return __atomic_load_n(&s->bpf->bss->rows_used, __ATOMIC_RELAXED) > s->row_max / 2;
+}
+
 int rec_session_ring_fd(const struct rec_session *s)
 {
 	return bpf_map__fd(s->bpf->maps.stack_ring);
+}
+
+uint32_t rec_session_ring_bytes(const struct rec_session *s)
+{
+	return s->ring_bytes;
+}
+
+void rec_session_ring_read(struct rec_session *s)
+{
+	__atomic_store_n(&s->bpf->bss->ring_woken, false, __ATOMIC_RELAXED);
 }
 
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],
