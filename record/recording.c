@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 
 #define POLL_NS	 50000000ull /* the ring holds far more stacks than come in this time */
 #define NS_PER_S 1000000000ull
+#define URGENT	 (-10) /* our nice value while we record */
 
 /* What was ignored before us, by nohup for one, stays so. */
 static void add_unless_ignored(sigset_t *set, int number)
@@ -164,6 +166,19 @@ static int end_plain_slice(struct rec_recording *r, uint64_t at_ns, struct owt_e
 	return ret;
 }
 
+/*
+ * On a busy host the tables fill while we wait for our turn; each turn is short. Where someone
+ * gave us a nice value it stays.
+ */
+static void set_urgent(bool urgent)
+{
+	int from = urgent ? 0 : URGENT;
+
+	errno = 0;
+	if (getpriority(PRIO_PROCESS, 0) == from && !errno)
+		(void)setpriority(PRIO_PROCESS, 0, urgent ? URGENT : 0);
+}
+
 int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
 	int ret = rec_hostinfo_write(r->writer, r->opts, err);
@@ -172,6 +187,7 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 		ret = write_all_kallsyms(r, err);
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
+	set_urgent(true); /* the command is a process already, as nice as it was */
 	if (!ret)
 		ret = rec_session_start(r->session, (uint32_t)r->command.pid, &r->start_ns, err);
 	if (ret)
@@ -312,6 +328,7 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 		return ret;
 	r->slices++;
 	r->committed_bytes = owt_writer_bytes(r->writer);
+	set_urgent(false);
 	ret = write_names(r, err);
 	if (!ret)
 		ret = write_outcome(r, err);
