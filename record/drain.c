@@ -40,7 +40,9 @@ struct rec_drain {
 	uint32_t batch_cnt;
 	uint64_t slice_start_ns, last_slice_start_ns, flip_ns;
 	struct rec_totals totals;
-	struct owt_losses seen;	  /* found here, not counted by the kernel programs */
+	struct owt_losses seen; /* found here, not counted by the kernel programs */
+	/* intervals in rows that the file had no room for; those of them that were open */
+	uint64_t not_written, open_not_written;
 	struct owt_err *ring_err; /* where the ring's callback reports; set during a poll */
 };
 
@@ -98,6 +100,19 @@ static uint32_t own_frames(const struct rec_drain *d, const struct ow_stack *sta
 	return n;
 }
 
+/* A stack without frames. At the format's limit of stacks it is none. */
+static int lost_stack(struct rec_drain *d, unsigned status, unsigned error, uint32_t *out_id,
+		      struct owt_err *err)
+{
+	int ret = owt_writer_stack(d->writer, NULL, 0, status, error, out_id, err);
+
+	if (ret != -OWT_E_LIMIT)
+		return ret;
+	*err = (struct owt_err){ .code = 0 };
+	*out_id = 0;
+	return 0;
+}
+
 static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 {
 	unsigned status = stack->truncated ? OWT_STACK_TRUNCATED : OWT_STACK_COMPLETE;
@@ -116,8 +131,7 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 		*d->ring_err = (struct owt_err){ .code = 0 };
 		d->seen.count[OWT_LOSS_STACK_TABLE]++;
 		known.frame_cnt = 0;
-		ret = owt_writer_stack(d->writer, NULL, 0, OWT_STACK_TABLE_FULL, 0, &known.id,
-				       d->ring_err);
+		ret = lost_stack(d, OWT_STACK_TABLE_FULL, 0, &known.id, d->ring_err);
 	}
 	if (ret)
 		return ret;
@@ -220,11 +234,11 @@ static int stack_of(struct rec_drain *d, uint64_t hash, const struct ow_who *who
 	if (!(hash & OW_STACK_BIT)) {
 		if (hash >> 16 < OWT_ARRAY_SIZE(lost))
 			status = lost[hash >> 16];
-		return owt_writer_stack(d->writer, NULL, 0, status, hash & 0xffff, out_id, err);
+		return lost_stack(d, status, hash & 0xffff, out_id, err);
 	}
 	place = owt_pairs_find(&d->hashes, hash, 0);
 	if (!place)
-		return owt_writer_stack(d->writer, NULL, 0, OWT_STACK_NOT_SENT, 0, out_id, err);
+		return lost_stack(d, OWT_STACK_NOT_SENT, 0, out_id, err);
 	*out_id = d->stacks[place - 1].id;
 	return own_stack(d, who, place, err);
 }
@@ -283,6 +297,17 @@ static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 	return ret ? ret : owt_writer_row(d->writer, &row, err);
 }
 
+/* The file can hold no more threads, say: the others go on. */
+static void lose_row(struct rec_drain *d, const struct ow_row_key *key,
+		     const struct ow_row_value *value, struct owt_err *err)
+{
+	*err = (struct owt_err){ .code = 0 };
+	d->seen.count[OWT_LOSS_ROWS_FULL] += value->count;
+	d->seen.time_ns[OWT_LOSS_ROWS_FULL] += value->wait_ns + value->runq_ns;
+	d->not_written += value->count;
+	d->open_not_written += key->kind == OW_OPEN ? value->count : 0;
+}
+
 static int resize_batch(struct rec_drain *d, uint32_t cnt)
 {
 	struct ow_row_key *keys = reallocarray(d->keys, cnt, sizeof(*keys));
@@ -314,7 +339,9 @@ static int take_batch(struct rec_drain *d, int map_fd, uint32_t *position, bool 
 		return owt_fail(err, last, "cannot drain the row map: %s", owt_strerror(last));
 	for (uint32_t i = 0; i < cnt; i++) {
 		ret = take_row(d, &d->keys[i], &d->values[i], err);
-		if (ret)
+		if (ret == -OWT_E_LIMIT)
+			lose_row(d, &d->keys[i], &d->values[i], err);
+		else if (ret)
 			return ret;
 	}
 	*is_first = false;
@@ -367,8 +394,8 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 
 	if (ret)
 		return ret;
-	t->open = c[OW_CNT_OPEN].count;
-	t->intervals = c[OW_CNT_INTERVALS].count - t->open;
+	t->open = c[OW_CNT_OPEN].count - d->open_not_written;
+	t->intervals = c[OW_CNT_INTERVALS].count - d->not_written - t->open;
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;

@@ -118,7 +118,7 @@ static int write_range(struct rec_procs *p, struct rec_image *image, struct rec_
 
 	if (!ret)
 		ret = owt_writer_mapping(p->writer, &mapping, err);
-	r->written = true;
+	r->written = !ret;
 	return ret;
 }
 
@@ -142,6 +142,26 @@ static int describe(struct rec_procs *p, uint32_t tgid, struct rec_image *image,
 	return ret;
 }
 
+/* Some of its mappings are not known. */
+static void lose(struct rec_procs *p, struct proc *proc)
+{
+	p->lost += !proc->lost;
+	proc->lost = true;
+}
+
+/* Where the file can hold no more of something, its frames have no names. */
+static int describe_if_room(struct rec_procs *p, struct proc *proc, struct rec_image *image,
+			    struct owt_err *err)
+{
+	int ret = describe(p, proc->tgid, image, err);
+
+	if (ret != -OWT_E_LIMIT)
+		return ret;
+	*err = (struct owt_err){ .code = 0 };
+	lose(p, proc);
+	return 0;
+}
+
 /* All images the process has, the oldest first. */
 static int describe_all(struct rec_procs *p, struct proc *proc, struct owt_err *err)
 {
@@ -152,17 +172,10 @@ static int describe_all(struct rec_procs *p, struct proc *proc, struct owt_err *
 	while (!ret && last != proc->image) {
 		for (image = proc->image; image->older != last; image = image->older)
 			;
-		ret = describe(p, proc->tgid, image, err);
+		ret = describe_if_room(p, proc, image, err);
 		last = image;
 	}
 	return ret;
-}
-
-/* Some of its mappings are not known. */
-static void lose(struct rec_procs *p, struct proc *proc)
-{
-	p->lost += !proc->lost;
-	proc->lost = true;
 }
 
 static int add_mapping(struct rec_procs *p, struct proc *proc, int proc_fd,
@@ -184,7 +197,7 @@ static int add_mapping(struct rec_procs *p, struct proc *proc, int proc_fd,
 		lose(p, proc);
 	if (!proc->image->exe && map->path_len && map->path[0] == '/')
 		proc->image->exe = r.module; /* the kernel maps the executable first */
-	return proc->wanted ? describe(p, proc->tgid, proc->image, err) : 0;
+	return proc->wanted ? describe_if_room(p, proc, proc->image, err) : 0;
 }
 
 /* --- /proc ------------------------------------------------------------------------------- */
