@@ -9,6 +9,7 @@ REPORT=$B/offwake-report
 WORKLOAD=$B/tests/live/workload
 ANCESTOR=$B/tests/live/ancestor
 WITNESS=$B/tests/live/witness
+CROWD=$B/tests/live/crowd
 
 ok()
 {

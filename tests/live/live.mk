@@ -10,10 +10,11 @@ ANCESTOR := $(LIVE_B)/ancestor
 WITNESS := $(LIVE_B)/witness
 EMPTY := $(B)/tests/bench/empty
 PAYLOADS := $(LIVE_B)/payloads
+CROWD := $(LIVE_B)/crowd
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
 
 .PHONY: live-programs
-live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(IMAGES)
+live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(CROWD) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
@@ -42,12 +43,21 @@ $(ANCESTOR) $(WITNESS) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h $(w
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
 
+$(CROWD): tests/live/crowd.c tests/live/truth.c $(wildcard tests/live/*.h)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -o $@ $(filter %.c,$^) -pthread
+
 $(PAYLOADS): tests/live/payloads.c
 	@mkdir -p $(@D)
 	$(CC) $(LIVE_CFLAGS) -o $@ $< -lzstd
 
 check-live: all live-programs
 	OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh
+
+.PHONY: scale
+scale: all live-programs
+	OFFWAKE_BUILD=$(abspath $(B)) OFFWAKE_SCALE=full tests/live/run.sh scale
 
 demo: deps
 	$(MAKE) all live-programs
