@@ -145,6 +145,15 @@ many_rows()
 	figure "$(($(said rows) * 1000 / $(said ms))) new rows a second, $(said rows_lost) lost"
 }
 
+# truth: all intervals of a crowd that was recorded alive. Of each member the wait for the start, and
+# what each switch since has begun; of each process its first thread, which only waits.
+# found: what is there of them, and what is said to be missing.
+add_up()
+{
+	truth=$(($(said switches) + $(said members) + $(said processes)))
+	found=$(($(said all) + $(said rows_lost) + $(said unseen)))
+}
+
 # 2,048 rows have room, and nobody makes more while the recorder is stopped.
 overflow()
 {
@@ -157,9 +166,7 @@ overflow()
 	await_crowd
 	end_crowd
 	crowd_says "$T/crowd.data"
-	# of each thread: the wait for the start, and what each switch since has begun
-	truth=$(($(said switches) + $(said members)))
-	found=$(($(said all) + $(said rows_lost) + $(said unseen)))
+	add_up
 	[ "$RC" -eq 3 ] && [ "$(said rows_lost)" -gt 1000 ] && [ "$found" -eq "$truth" ]
 	verdict "a full table: what is counted and what is lost make up the whole" $? \
 		"status $RC; $(said all) + $(said rows_lost) lost + $(said unseen) unseen = $found, truth $truth"
@@ -168,6 +175,29 @@ overflow()
 	[ "$time" -le $((off * 101 / 100 + 20)) ] && [ "$time" -ge $((off * 95 / 100)) ]
 	verdict "a full table: so does their time" $? \
 		"$(said all_ms) + $(said rows_lost_ms) ms lost, truth $off ms"
+}
+
+# The ring of 128 KiB is full before all stacks were seen: what they name then has no stack, and
+# what they name once the recorder reads again has.
+lost_in_ring()
+{
+	crowd_alive 1 8 1400 "$(size 40 80)" 300 split || return
+	record_crowd --max-memory 4M --slice 60 || return
+	kill -STOP "$REC_PID"
+	kill -USR1 "$CROWD_PID"
+	sleep 1
+	kill -CONT "$REC_PID"
+	await_crowd
+	end_crowd
+	crowd_says "$T/crowd.data"
+	add_up
+	ring=$(awk -F '\t' '$1 == "loss" && $2 == "stack-ring" { print $3 }' "$T/dump")
+	[ "${ring:-0}" -gt 0 ] && [ "$(said nameless)" -gt 0 ] &&
+		[ "$found" -eq "$truth" ] && [ "$(said extra)" -eq 0 ] &&
+		[ "$(said unexplained)" -le $(($(said nameless) + $(said rows_lost))) ]
+	verdict "a full ring: intervals without their stack are marked" $? \
+		"$ring times full, $(said nameless) of $found without a stack, truth $truth"
+	same "a full ring: stacks that never came" 0 "$(said absent)"
 }
 
 # Five seconds without the recorder: the tables have room for so few rows.
@@ -203,6 +233,30 @@ many_slices()
 	all_are_there "slices of a millisecond"
 	[ "$(said slices)" -ge "$(size 30 1000)" ]
 	verdict "slices of a millisecond: there are many" $? "$(said slices) in $(said ms) ms"
+}
+
+# format_limit NAME NUMBER LOSS: where the file can hold no more, what is new is lost and counted.
+format_limit()
+{
+	crowd_alive 1 32 20 5 500 || return
+	unlimited=$RECORD
+	RECORD=$LIMITED
+	export "$1=$2"
+	record_crowd
+	began=$?
+	unset "$1"
+	RECORD=$unlimited
+	[ $began -eq 0 ] || return
+	kill -USR1 "$CROWD_PID"
+	await_crowd
+	end_crowd
+	crowd_says "$T/crowd.data"
+	lost=$(awk -F '\t' -v loss="$3" '$1 == "loss" && $2 == loss { print $3 }' "$T/dump")
+	add_up
+	grep -q ^end "$T/dump" && [ "${lost:-0}" -gt 0 ] && [ "$found" -eq "$truth" ]
+	verdict "$1 of the format is $2: the recording goes on to its end" $? \
+		"status $RC; $3 $lost; $(said all) + $(said rows_lost) lost + $(said unseen) unseen =\
+ $found, truth $truth"
 }
 
 now_cs()
@@ -250,15 +304,71 @@ restore_threads()
 	echo "$OLD_THREADS_MAX" >/proc/sys/kernel/threads-max
 }
 
+# frames_of COMM: of its stack below the sleep, and + if it is marked as cut.
+frames_of()
+{
+	awk -F '\t' -v who="$1" -f "$HERE/rows.awk" -f - "$T/dump" <<-'PROGRAM'
+		$1 == "row" {
+			row_fields()
+			if (comm == who && has(tu, "ow_deep_block")) {
+				cut = sub(/;\[truncated\]$/, "", tu)
+				print split(tu, frame, ";") (cut ? "+" : "")
+			}
+		}
+	PROGRAM
+}
+
+# The limit of 127 frames: one below, on it, and one above it.
+depth_edge()
+{
+	where=${1:-}
+	record -q -o "$T/deep.data" -- "$WORKLOAD" deep 5 10
+	dump "$T/deep.data"
+	few=$(frames_of ow-deep | sort -u)
+	record -q -o "$T/deep.data" -- "$WORKLOAD" deep 5 $((126 - ${few:-10} + 10)) 3
+	dump "$T/deep.data"
+	# where the kernel walks no further than 127, nobody can tell whether that was all
+	on=127+
+	[ "$(cat /proc/sys/kernel/perf_event_max_stack)" -eq 127 ] || on=127
+	same "a stack of 126 frames$where" 126 "$(frames_of ow-deep | sort -u)"
+	same "a stack of 127 frames$where" $on "$(frames_of ow-deep-1 | sort -u)"
+	same "a stack of 128 frames$where" 127+ "$(frames_of ow-deep-2 | sort -u)"
+	same "a stack of 128 frames$where: in JSON, too" true "$("$REPORT" --json "$T/deep.data" 2>/dev/null |
+		grep -o '"comm": *"ow-deep-2".*' | grep -o '"user_truncated": *[a-z]*' | head -n 1 |
+		sed 's/.*: *//')"
+}
+
+# A kernel that walks further is wanted for a moment; others may be walking.
+depth_edge_beyond()
+{
+	max_stack=/proc/sys/kernel/perf_event_max_stack
+	old=$(cat $max_stack)
+	if { echo 200 >$max_stack; } 2>/dev/null; then
+		depth_edge ", where the kernel walks 200"
+		{ echo "$old" >$max_stack; } 2>/dev/null ||
+			fail "$max_stack cannot be set back to $old: it is in use"
+	else
+		skip "the kernel's own limit of frames is in use"
+	fi
+}
+
 check_scale()
 {
+	depth_edge
 	distinct_stacks
 	many_rows
 	overflow
+	lost_in_ring
 	stopped
 	many_slices
+	format_limit LIMIT_THREADS 20 rows-full
+	format_limit LIMIT_MAPPINGS 3 process-maps
+	format_limit LIMIT_STACKS 10 stack-table
 	allow_threads
 	many_threads
 	restore_threads
-	is_full && stack_rates
+	if is_full; then
+		stack_rates
+		depth_edge_beyond
+	fi
 }

@@ -21,6 +21,7 @@ function path_of(stack,    frame, n, i, path)
 
 $1 == "member" {
 	member[$2] = 1
+	if (!process[$3]++) processes++
 	first[$2] = $5; paths[$2] = $7; rounds[$2] = $9
 	slept += $11; asleep_ns += $13
 	off_ns += $17 - $15 - $19
@@ -49,10 +50,11 @@ $1 == "loss" && $3 > 0 {
 }
 $1 == "row" {
 	row_fields()
+	if (tgid in process)
+		all += count
 	if (!(tid in member))
 		next
 	rows++
-	all += count
 	if (kind != "open" && flags !~ /began/)
 		all_ns += total_ns
 	if (kind != "blocked" && kind != "unobserved")
@@ -73,6 +75,7 @@ END {
 		for (p = first[t]; p < first[t] + paths[t]; p++) {
 			key = t SUBSEP p
 			w = key in want ? want[key] : rounds[t]
+			absent += !got[key]
 			if (got[key] > w) extra += got[key] - w
 			short += got[key] < w ? w - got[key] : 0
 		}
@@ -80,9 +83,9 @@ END {
 		if (short > hidden[t]) unexplained += short - hidden[t]
 		members++
 	}
-	printf "members %d\nrows %d\nslices %d\nlongest_ms %d\n", members, rows, slices, longest_ns / 1e6
-	printf "slept %d\nmissing %d\nunexplained %d\nextra %d\ntorn %d\nnameless %d\n",
-		slept, missing, unexplained, extra, torn, nameless
+	printf "processes %d\nmembers %d\nrows %d\nslices %d\nlongest_ms %d\n", processes, members, rows, slices, longest_ns / 1e6
+	printf "slept %d\nabsent %d\nmissing %d\nunexplained %d\nextra %d\ntorn %d\nnameless %d\n",
+		slept, absent, missing, unexplained, extra, torn, nameless
 	printf "rows_lost %d\nstacks_lost %d\nunseen %d\nunordered %d\n",
 		rows_lost, stacks_lost, unseen, unordered
 	printf "all %d\nswitches %d\n", all, switches

@@ -10,6 +10,7 @@ WORKLOAD=$B/tests/live/workload
 ANCESTOR=$B/tests/live/ancestor
 WITNESS=$B/tests/live/witness
 CROWD=$B/tests/live/crowd
+LIMITED=$B/tests/live/record-limited
 
 ok()
 {

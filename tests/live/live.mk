@@ -11,10 +11,11 @@ WITNESS := $(LIVE_B)/witness
 EMPTY := $(B)/tests/bench/empty
 PAYLOADS := $(LIVE_B)/payloads
 CROWD := $(LIVE_B)/crowd
+LIMITED := $(LIVE_B)/record-limited
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
 
 .PHONY: live-programs
-live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(CROWD) $(IMAGES)
+live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(CROWD) $(LIMITED) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
@@ -47,6 +48,12 @@ $(CROWD): tests/live/crowd.c tests/live/truth.c $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -o $@ $(filter %.c,$^) -pthread
+
+$(LIMITED): tests/live/limited.c $(RECORD)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) $(INC_format) $(foreach f,thread mapping stack,-Wl,--wrap=owt_check_$(f)) \
+		-o $@ $< $(B)/record/record_main.o $(LIB_record) $(LIB_elf) $(LIB_format) $(LIBS_record)
 
 $(PAYLOADS): tests/live/payloads.c
 	@mkdir -p $(@D)
