@@ -17,6 +17,7 @@ const volatile __u64 knob_min_ns;		  /* shortest interval counted */
 const volatile __u64 knob_max_ns = ~0ULL;	  /* longest */
 const volatile __u32 knob_frames = OW_FRAMES_MAX; /* a walk of so many may have been cut */
 const volatile __u64 knob_ring_half;		  /* bytes */
+const volatile __u64 knob_rows_half;		  /* of the rows that one map holds */
 const volatile __u64 knob_seed, knob_salt;	  /* of the stack hash, secret to this recording */
 const volatile bool knob_state_arg;		  /* sched_switch has a prev_state argument */
 const volatile struct ow_range knob_irq[OW_RANGES_MAX];

@@ -10,6 +10,7 @@
 #define OW_ROWS_BPF_H
 
 #include "bounds.h"
+#include "stack.bpf.h"
 #include "task.bpf.h"
 
 struct row_map {
@@ -115,7 +116,8 @@ static __always_inline bool add_row(const struct ow_row_key *key, const struct o
 	}
 	count(OW_CNT_INTERVALS, 1, add->max_ns);
 	if (!sum) {
-		__sync_fetch_and_add(&rows_used, 1);
+		if (__sync_fetch_and_add(&rows_used, 1) == knob_rows_half)
+			wake_recorder();
 		return true;
 	}
 	sum->wait_ns += add->wait_ns;

@@ -94,6 +94,15 @@ static __always_inline __u64 ring_flags(void)
 	return BPF_RB_FORCE_WAKEUP;
 }
 
+/* At other times; what it is woken by is an empty record. */
+static __always_inline void wake_recorder(void)
+{
+	void *nothing = bpf_ringbuf_reserve(&stack_ring, sizeof(__u64), 0);
+
+	if (nothing)
+		bpf_ringbuf_discard(nothing, BPF_RB_FORCE_WAKEUP);
+}
+
 /* The stack's name; its body is on its way when this returns, or a counter says why not. */
 static __always_inline __u64 intern_stack(struct ow_stack *stack)
 {

@@ -23,8 +23,8 @@ int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_
 void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);
 
 /*
- * Readable when the ring of stacks has become half full, from then until it is read: at other
- * times, too, but never when it is empty.
+ * Readable when the ring of stacks or the row map has become half full, until the ring is read.
+ * It may be so at other times, too.
  */
 int rec_drain_fd(const struct rec_drain *d);
 

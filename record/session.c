@@ -113,6 +113,7 @@ static int size_maps(struct rec_session *s, const struct rec_opts *opts, struct 
 	s->row_max = sizes.rows;
 	s->ring_bytes = sizes.ring_bytes;
 	s->bpf->rodata->knob_ring_half = sizes.ring_bytes / 2;
+	s->bpf->rodata->knob_rows_half = sizes.rows / 2;
 	ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, sizes.stacks);
 
 	if (!ret)

@@ -134,7 +134,7 @@ many_rows()
 {
 	n=$(size 20000 200000)
 	# shellcheck disable=SC2046 # words
-	"$WITNESS" "$T/hidden" "$RECORD" -q --slice 60 $(size "--max-memory 16M" "") \
+	"$WITNESS" "$T/hidden" "$RECORD" -q --slice 60 $(size "--max-memory 32M" "") \
 		-o "$T/crowd.data" -- "$CROWD" 1 64 $((n / 64)) 1 500 >"$T/truth" 2>"$T/err"
 	crowd_says "$T/crowd.data"
 	all_are_there "$n distinct rows in one go"
