@@ -2,8 +2,9 @@
 /*
  * stack.bpf.h - takes a stack, names it by a hash, sends its body once.
  *
- * take_kernel_stack(), take_user_stack() and take_sleeper_stack() are the only places that
- * walk; another walker replaces the helper call there and nothing else.
+ * take_kernel_stack(), take_user_stack(), take_sleeper_stack() and take_sleeper_user_stack()
+ * (sleeper.bpf.h) are the only places that walk; another walker replaces what they call there
+ * and nothing else.
  */
 #ifndef OW_STACK_BPF_H
 #define OW_STACK_BPF_H
@@ -140,6 +141,14 @@ static __always_inline struct ow_stack *stack_buffer(__u32 slot)
 	return bpf_map_lookup_elem(&stack_scratch, &slot);
 }
 
+/* After a walk: of as many frames as it takes at most, some may be missing. */
+static __always_inline void limit_frames(struct ow_stack *stack)
+{
+	stack->truncated = stack->frame_cnt >= knob_frames;
+	if (stack->frame_cnt > OW_FRAMES_MAX)
+		stack->frame_cnt = OW_FRAMES_MAX;
+}
+
 /* What a helper returned, in bytes, as frames; 0 or the name of the loss. */
 static __always_inline __u64 set_frames(struct ow_stack *stack, __u32 tgid, long bytes)
 {
@@ -149,9 +158,7 @@ static __always_inline __u64 set_frames(struct ow_stack *stack, __u32 tgid, long
 	}
 	stack->tgid = tgid;
 	stack->frame_cnt = (__u64)bytes / sizeof(__u64);
-	stack->truncated = stack->frame_cnt >= knob_frames;
-	if (stack->frame_cnt > OW_FRAMES_MAX)
-		stack->frame_cnt = OW_FRAMES_MAX;
+	limit_frames(stack);
 	return 0;
 }
 
@@ -198,13 +205,18 @@ static __always_inline bool is_in_syscall(struct task_struct *task)
 #endif
 }
 
+static __always_inline bool has_user_stack(const struct task_struct *task)
+{
+	return knob_stacks != OW_STACKS_KERNEL && task->mm && !(task->flags & PF_KTHREAD);
+}
+
 /* The user stack of the current task, if it is a user thread. */
 static __always_inline __u64 take_user_stack(void *ctx, __u32 slot, struct task_struct *task)
 {
 	struct ow_stack *stack = stack_buffer(slot);
 	__u64 lost;
 
-	if (!stack || knob_stacks == OW_STACKS_KERNEL || !task->mm || (task->flags & PF_KTHREAD))
+	if (!stack || !has_user_stack(task))
 		return OW_STACK_NONE;
 	lost = set_frames(
 		stack, task->tgid,

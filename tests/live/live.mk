@@ -4,7 +4,7 @@ LIVE_B := $(B)/tests/live
 LIVE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls
 WORKLOAD_SRC := $(addprefix tests/live/,workload.c truth.c wl_pair.c wl_lock.c wl_solo.c wl_race.c \
-	wl_stack.c wl_life.c wl_jit.c)
+	wl_stack.c wl_life.c wl_jit.c wl_kin.c wl_asleep.c)
 WORKLOAD := $(LIVE_B)/workload
 ANCESTOR := $(LIVE_B)/ancestor
 WITNESS := $(LIVE_B)/witness
@@ -14,8 +14,11 @@ CROWD := $(LIVE_B)/crowd
 LIMITED := $(LIVE_B)/record-limited
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
 
+# Without a 32-bit library: only the compiler and the linker must know how.
+SMALL32 := $(if $(filter x86,$(BPF_ARCH)),$(LIVE_B)/small32)
+
 .PHONY: live-programs
-live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(CROWD) $(LIMITED) $(IMAGES)
+live-programs: $(SMALL32) $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(CROWD) $(LIMITED) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
@@ -54,6 +57,12 @@ $(LIMITED): tests/live/limited.c $(RECORD)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) $(INC_format) $(foreach f,thread mapping stack,-Wl,--wrap=owt_check_$(f)) \
 		-o $@ $< $(B)/record/record_main.o $(LIB_record) $(LIB_elf) $(LIB_format) $(LIBS_record)
+
+$(LIVE_B)/small32: tests/live/small32.c
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -m32 -nostdlib -static -ffreestanding -O1 -g -fno-omit-frame-pointer -fno-pic \
+		-fno-stack-protector -Wl,-e,ow_small_start -o $@ $< || echo "no 32-bit programs here"
 
 $(PAYLOADS): tests/live/payloads.c
 	@mkdir -p $(@D)
