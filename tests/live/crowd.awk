@@ -46,8 +46,10 @@ $1 == "loss" && $3 > 0 {
 	if ($2 == "stack-table" || $2 == "stack-ring" || $2 == "stack-collision")
 		stacks_lost += $3
 	if ($2 == "unseen-switch") unseen = $3
+	else if ($2 !~ /^(stack-walk|process-maps|map-events)$/) other_lost += $3
 	next
 }
+$1 == "end" { ended = 1 }
 $1 == "row" {
 	row_fields()
 	if (tgid in process)
@@ -86,6 +88,7 @@ END {
 	printf "processes %d\nmembers %d\nrows %d\nslices %d\nlongest_ms %d\n", processes, members, rows, slices, longest_ns / 1e6
 	printf "slept %d\nabsent %d\nmissing %d\nunexplained %d\nextra %d\ntorn %d\nnameless %d\n",
 		slept, absent, missing, unexplained, extra, torn, nameless
+	printf "ended %d\nother_lost %d\n", ended, other_lost
 	printf "rows_lost %d\nstacks_lost %d\nunseen %d\nunordered %d\n",
 		rows_lost, stacks_lost, unseen, unordered
 	printf "all %d\nswitches %d\n", all, switches
