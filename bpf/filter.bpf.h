@@ -20,7 +20,9 @@ const volatile __u64 knob_cgroup;		  /* only of threads below it, an id; 0: all 
 const volatile __u32 knob_cgroup_level;		  /* its depth; the root's is 0 */
 const volatile __u64 knob_min_ns;		  /* shortest interval counted */
 const volatile __u64 knob_max_ns = ~0ULL;	  /* longest */
-const volatile __u32 knob_frames = OW_FRAMES_MAX; /* perf_event_max_stack, if lower */
+const volatile __u32 knob_frames = OW_FRAMES_MAX; /* a walk of so many may have been cut */
+const volatile __u64 knob_ring_half;		  /* bytes */
+const volatile __u64 knob_rows_half;		  /* of the rows that one map holds */
 const volatile __u64 knob_seed, knob_salt;	  /* of the stack hash, secret to this recording */
 const volatile bool knob_state_arg;		  /* sched_switch has a prev_state argument */
 const volatile bool knob_walks;			  /* user stacks of sleepers will be read */

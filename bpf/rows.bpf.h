@@ -10,6 +10,7 @@
 #define OW_ROWS_BPF_H
 
 #include "bounds.h"
+#include "stack.bpf.h"
 #include "task.bpf.h"
 
 struct row_map {
@@ -18,6 +19,9 @@ struct row_map {
 	__type(key, struct ow_row_key);
 	__type(value, struct ow_row_value);
 } rows_a SEC(".maps"), rows_b SEC(".maps");
+
+/* Rows in the active map, about: the recorder sets it to 0 as it swaps the maps. */
+__u64 rows_used;
 
 /* Its inner type has one entry: one such map is made as a pattern when the programs load. */
 struct {
@@ -113,8 +117,11 @@ static __always_inline bool add_row(const struct ow_row_key *key, const struct o
 		return false;
 	}
 	count(OW_CNT_INTERVALS, 1, add->max_ns);
-	if (!sum)
+	if (!sum) {
+		if (__sync_fetch_and_add(&rows_used, 1) == knob_rows_half)
+			wake_recorder();
 		return true;
+	}
 	sum->wait_ns += add->wait_ns;
 	sum->runq_ns += add->runq_ns;
 	sum->count++;

@@ -160,7 +160,7 @@ static long walk_frame(__u64 i, struct walk_step *step)
 {
 	__u64 cnt = i + 1, ip;
 
-	if (cnt >= OW_FRAMES_MAX || is_last_frame(step->fp, step->before))
+	if (cnt >= OW_FRAMES_ASKED || is_last_frame(step->fp, step->before))
 		return 1;
 	step->before = step->fp;
 	if (!read_frame(step->w, step->task, step->is_32bit, &step->fp, &ip))
@@ -182,7 +182,7 @@ static long hash_frame(__u64 i, struct hash_step *step)
 {
 	if (i >= OW_FRAMES_MAX)
 		return 1;
-	step->hash = mix(step->hash, step->stack->frames[i]);
+	step->hash = ow_hash_mix(step->hash, step->stack->frames[i], knob_salt);
 	return 0;
 }
 
@@ -220,7 +220,7 @@ static __always_inline __u64 walk_sleeper(struct sleeper_walk *w, struct task_st
 	step.is_32bit = regs.is_32bit;
 	if (knob_frames > 1)
 		bpf_loop(knob_frames - 1, walk_frame, &step, 0);
-	w->stack.truncated = w->stack.frame_cnt >= knob_frames;
+	limit_frames(&w->stack);
 	return 0;
 }
 

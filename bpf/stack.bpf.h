@@ -5,16 +5,13 @@
  * take_kernel_stack(), take_user_stack(), take_sleeper_stack() and take_sleeper_user_stack()
  * (sleeper.bpf.h) are the only places that walk; another walker replaces what they call there
  * and nothing else.
- *
- * The hash is 64 bits, seeded per recording. A word enters through an addition of a secret
- * and two multiplications with shifts between them, so that no difference of two words has
- * an effect that is known without the secret.
  */
 #ifndef OW_STACK_BPF_H
 #define OW_STACK_BPF_H
 
 #include "count.bpf.h"
 #include "filter.bpf.h"
+#include "stackhash.h"
 #include <asm-generic/errno.h>
 #include <bpf/bpf_core_read.h>
 
@@ -40,6 +37,8 @@ struct {
 	__uint(max_entries, 8 << 20); /* --max-memory */
 } stack_ring SEC(".maps");
 
+bool ring_woken; /* the recorder was woken since it last read the ring */
+
 /*
  * 1 when addr lies in one of the ranges, else 0. Without a branch: the verifier walks each way
  * of every branch in the loop below, and with branches here that took it 0.3 s.
@@ -54,16 +53,6 @@ static __always_inline __u64 in_ranges(const volatile struct ow_range *ranges, _
 		inside |= ~at & (at - len); /* top bit: 0 <= at < len */
 	}
 	return inside >> 63;
-}
-
-static __always_inline __u64 mix(__u64 hash, __u64 word)
-{
-	word += knob_salt;
-	word ^= word >> 32;
-	word *= 0x9fb21c651e98df25ULL;
-	word ^= word >> 29;
-	hash = (hash ^ word) * 0xd6e8feb86659fd93ULL;
-	return hash ^ (hash >> 32);
 }
 
 /*
@@ -104,11 +93,28 @@ static __always_inline __u32 context_of(struct ow_stack *stack)
 
 static __always_inline __u64 hash_stack(const struct ow_stack *stack)
 {
-	__u64 hash = knob_seed ^ stack->frame_cnt;
+	return ow_hash_words(stack->frames, stack->frame_cnt, knob_seed, knob_salt) | OW_STACK_BIT;
+}
 
-	for (__u32 i = 0; i < OW_FRAMES_MAX && i < stack->frame_cnt; i++)
-		hash = mix(hash, stack->frames[i]);
-	return hash | OW_STACK_BIT;
+/*
+ * The recorder reads the ring by the clock. It is woken, once, when the ring is half full: a
+ * wake-up from here is part of the data.
+ */
+static __always_inline __u64 ring_flags(void)
+{
+	if (ring_woken || bpf_ringbuf_query(&stack_ring, BPF_RB_AVAIL_DATA) < knob_ring_half)
+		return BPF_RB_NO_WAKEUP;
+	ring_woken = true;
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+/* At other times; what it is woken by is an empty record. */
+static __always_inline void wake_recorder(void)
+{
+	void *nothing = bpf_ringbuf_reserve(&stack_ring, sizeof(__u64), 0);
+
+	if (nothing)
+		bpf_ringbuf_discard(nothing, BPF_RB_FORCE_WAKEUP);
 }
 
 /* The stack's name; its body is on its way when this returns, or a counter says why not. */
@@ -135,7 +141,7 @@ static __always_inline __u64 intern_hashed(struct ow_stack *stack, __u64 hash)
 	bytes = __builtin_offsetof(struct ow_stack, frames) + stack->frame_cnt * sizeof(__u64);
 	if (bytes > sizeof(*stack))
 		return hash;
-	if (bpf_ringbuf_output(&stack_ring, stack, bytes, BPF_RB_NO_WAKEUP)) {
+	if (bpf_ringbuf_output(&stack_ring, stack, bytes, ring_flags())) {
 		bpf_map_delete_elem(&stacks_sent, &hash); /* tried again next time */
 		count(OW_CNT_STACK_RING, 1, 0);
 	}
@@ -152,6 +158,14 @@ static __always_inline struct ow_stack *stack_buffer(__u32 slot)
 	return bpf_map_lookup_elem(&stack_scratch, &slot);
 }
 
+/* After a walk: of as many frames as it takes at most, some may be missing. */
+static __always_inline void limit_frames(struct ow_stack *stack)
+{
+	stack->truncated = stack->frame_cnt >= knob_frames;
+	if (stack->frame_cnt > OW_FRAMES_MAX)
+		stack->frame_cnt = OW_FRAMES_MAX;
+}
+
 /* What a helper returned, in bytes, as frames; 0 or the name of the loss. */
 static __always_inline __u64 set_frames(struct ow_stack *stack, __u32 tgid, long bytes)
 {
@@ -161,7 +175,7 @@ static __always_inline __u64 set_frames(struct ow_stack *stack, __u32 tgid, long
 	}
 	stack->tgid = tgid;
 	stack->frame_cnt = (__u64)bytes / sizeof(__u64);
-	stack->truncated = stack->frame_cnt >= knob_frames;
+	limit_frames(stack);
 	return 0;
 }
 

@@ -13,6 +13,8 @@
 
 #define OW_COMM_LEN   16  /* TASK_COMM_LEN */
 #define OW_FRAMES_MAX 127 /* the kernel's default perf_event_max_stack */
+/* One more is asked for: where the kernel allows it, a stack of OW_FRAMES_MAX is known to end. */
+#define OW_FRAMES_ASKED (OW_FRAMES_MAX + 1)
 
 /*
  * A stack is named by a 64-bit hash with the top bit set. Below that bit: 0 is "no stack"
@@ -56,7 +58,7 @@ struct ow_stack {
 	__u32 tgid; /* whose user stack; 0 for a kernel stack */
 	__u16 frame_cnt;
 	__u16 truncated;
-	__u64 frames[OW_FRAMES_MAX];
+	__u64 frames[OW_FRAMES_ASKED];
 };
 
 /* Counters, one slot of a per-CPU array each. */

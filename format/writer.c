@@ -540,6 +540,12 @@ int owt_writer_end(struct owt_writer *w, const struct owt_end *end, struct owt_e
 	return ret;
 }
 
+bool owt_writer_slice_is_half_full(const struct owt_writer *w)
+{
+	return w->slice_bytes > OWT_SLICE_STORED_MAX / 2 ||
+	       w->counts.slice_rows > OWT_SLICE_ROWS_MAX / 2;
+}
+
 uint64_t owt_writer_bytes(const struct owt_writer *w)
 {
 	return w->bytes;

@@ -80,6 +80,9 @@ int owt_writer_end_slice(struct owt_writer *w, const struct owt_slice *slice,
 int owt_writer_end(struct owt_writer *w, const struct owt_end *end,
 		   struct owt_err *err) OWT_MUST_CHECK;
 
+/* Whether the slice should be ended soon, because its size is limited. */
+bool owt_writer_slice_is_half_full(const struct owt_writer *w);
+
 /* Bytes handed to the sink so far; number of rows and stacks defined so far. */
 uint64_t owt_writer_bytes(const struct owt_writer *w);
 uint64_t owt_writer_rows(const struct owt_writer *w);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 #include "clock.h"
 #include "drain.h"
@@ -11,6 +12,7 @@
 
 #define OWNERS_MAX (1u << 20)
 #define BATCH_CNT  4096u
+#define RING_HEAD  8u /* of each record, and its alignment */
 
 struct known_stack {
 	uint32_t id; /* in the recording */
@@ -24,6 +26,8 @@ struct rec_drain {
 	struct owt_writer *writer;
 	struct rec_procs *procs;
 	struct ring_buffer *ring;
+	int wake_fd;	  /* an epoll of the ring, edge-triggered */
+	size_t ring_left; /* bytes that this round may still take */
 	struct rec_mapevents *events;
 	struct owt_pairs hashes; /* (hash, 0) -> place in stacks, from 1 */
 	struct known_stack *stacks;
@@ -34,10 +38,12 @@ struct rec_drain {
 	struct ow_row_key *keys; /* one batch of rows */
 	struct ow_row_value *values;
 	uint32_t batch_cnt;
-	uint64_t slice_start_ns, last_slice_start_ns;
+	uint64_t slice_start_ns, last_slice_start_ns, flip_ns;
 	uint64_t since_ns, until_ns; /* the row at hand lies between */
 	struct rec_totals totals;
-	struct owt_losses seen;	  /* found here, not counted by the kernel programs */
+	struct owt_losses seen; /* found here, not counted by the kernel programs */
+	/* intervals in rows that the file had no room for; those of them that were open */
+	uint64_t not_written, open_not_written;
 	struct owt_err *ring_err; /* where the ring's callback reports; set during a poll */
 };
 
@@ -95,6 +101,19 @@ static uint32_t own_frames(const struct rec_drain *d, const struct ow_stack *sta
 	return n;
 }
 
+/* A stack without frames. At the format's limit of stacks it is none. */
+static int lost_stack(struct rec_drain *d, unsigned status, unsigned error, uint32_t *out_id,
+		      struct owt_err *err)
+{
+	int ret = owt_writer_stack(d->writer, NULL, 0, status, error, out_id, err);
+
+	if (ret != -OWT_E_LIMIT)
+		return ret;
+	*err = (struct owt_err){ .code = 0 };
+	*out_id = 0;
+	return 0;
+}
+
 static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 {
 	unsigned status = stack->truncated ? OWT_STACK_TRUNCATED : OWT_STACK_COMPLETE;
@@ -112,8 +131,7 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 		*d->ring_err = (struct owt_err){ .code = 0 };
 		d->seen.count[OWT_LOSS_STACK_TABLE]++;
 		known.frame_cnt = 0;
-		ret = owt_writer_stack(d->writer, NULL, 0, OWT_STACK_TABLE_FULL, 0, &known.id,
-				       d->ring_err);
+		ret = lost_stack(d, OWT_STACK_TABLE_FULL, 0, &known.id, d->ring_err);
 	}
 	if (ret)
 		return ret;
@@ -131,19 +149,36 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 static int on_stack(void *ctx, void *data, size_t size)
 {
 	struct ow_stack *stack = data;
+	size_t bytes = (size + RING_HEAD - 1) / RING_HEAD * RING_HEAD + RING_HEAD;
+	struct rec_drain *d = ctx;
+	int ret;
 
 	if (size < offsetof(struct ow_stack, frames) || stack->frame_cnt > OW_FRAMES_MAX)
 		return 0; /* our own programs sent it: cannot be */
-	return take_stack(ctx, stack);
+	ret = take_stack(d, stack);
+	if (ret)
+		return ret;
+	d->ring_left -= bytes < d->ring_left ? bytes : d->ring_left;
+	return d->ring_left ? 0 : -EAGAIN; /* the record is taken all the same */
 }
 
+/*
+ * All that is in the ring now. It is filled on, perhaps faster than it is read: a round ends when
+ * as much was taken as the ring can hold.
+ */
 static int take_stacks(struct rec_drain *d, struct owt_err *err)
 {
+	struct epoll_event woken;
 	int ret;
 
+	(void)epoll_wait(d->wake_fd, &woken, 1, 0);
+	rec_session_ring_read(d->session);
+	d->ring_left = rec_session_ring_bytes(d->session);
 	d->ring_err = err;
 	ret = ring_buffer__consume(d->ring);
 	d->ring_err = NULL;
+	if (ret == -EAGAIN && !d->ring_left)
+		return 0;
 	return ret < 0 ? owt_fail(err, ret, "cannot read the stacks: %s", owt_strerror(ret)) : 0;
 }
 
@@ -212,11 +247,11 @@ static int stack_of(struct rec_drain *d, uint64_t hash, const struct party *part
 	if (!(hash & OW_STACK_BIT)) {
 		if (hash >> 16 < OWT_ARRAY_SIZE(lost))
 			status = lost[hash >> 16];
-		return owt_writer_stack(d->writer, NULL, 0, status, hash & 0xffff, out_id, err);
+		return lost_stack(d, status, hash & 0xffff, out_id, err);
 	}
 	place = owt_pairs_find(&d->hashes, hash, 0);
 	if (!place)
-		return owt_writer_stack(d->writer, NULL, 0, OWT_STACK_NOT_SENT, 0, out_id, err);
+		return lost_stack(d, OWT_STACK_NOT_SENT, 0, out_id, err);
 	*out_id = d->stacks[place - 1].id;
 	return own_stack(d, party->who, party->process, place, err);
 }
@@ -298,6 +333,17 @@ static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 	return ret ? ret : owt_writer_row(d->writer, &row, err);
 }
 
+/* The file can hold no more threads, say: the others go on. */
+static void lose_row(struct rec_drain *d, const struct ow_row_key *key,
+		     const struct ow_row_value *value, struct owt_err *err)
+{
+	*err = (struct owt_err){ .code = 0 };
+	d->seen.count[OWT_LOSS_ROWS_FULL] += value->count;
+	d->seen.time_ns[OWT_LOSS_ROWS_FULL] += value->wait_ns + value->runq_ns;
+	d->not_written += value->count;
+	d->open_not_written += key->kind == OW_OPEN ? value->count : 0;
+}
+
 static int resize_batch(struct rec_drain *d, uint32_t cnt)
 {
 	struct ow_row_key *keys = reallocarray(d->keys, cnt, sizeof(*keys));
@@ -329,7 +375,9 @@ static int take_batch(struct rec_drain *d, int map_fd, uint32_t *position, bool 
 		return owt_fail(err, last, "cannot drain the row map: %s", owt_strerror(last));
 	for (uint32_t i = 0; i < cnt; i++) {
 		ret = take_row(d, &d->keys[i], &d->values[i], err);
-		if (ret)
+		if (ret == -OWT_E_LIMIT)
+			lose_row(d, &d->keys[i], &d->values[i], err);
+		else if (ret)
 			return ret;
 	}
 	*is_first = false;
@@ -338,11 +386,11 @@ static int take_batch(struct rec_drain *d, int map_fd, uint32_t *position, bool 
 
 static int take_rows(struct rec_drain *d, struct owt_err *err)
 {
-	uint64_t flip_ns = rec_monotonic_ns();
 	uint32_t position = 0;
 	bool is_first = true;
 	int map_fd, ret;
 
+	d->flip_ns = rec_monotonic_ns();
 	ret = rec_session_flip(d->session, &map_fd, err);
 	/*
 	 * A body is sent before its row is summed, and both a program and the writing of a
@@ -350,16 +398,18 @@ static int take_rows(struct rec_drain *d, struct owt_err *err)
 	 * and all events until the flip began or, if that is later, shortly before now.
 	 */
 	if (!ret)
-		ret = take_events(d, flip_ns, err);
+		ret = take_events(d, d->flip_ns, err);
 	if (!ret)
 		ret = take_events(d, 0, err);
 	if (!ret)
 		ret = take_stacks(d, err);
 	if (ret)
 		return ret;
-	do {
-		ret = take_batch(d, map_fd, &position, &is_first, err);
-	} while (ret > 0);
+	while ((ret = take_batch(d, map_fd, &position, &is_first, err)) > 0) {
+		ret = rec_drain_poll(d, err); /* the ring does not wait for us */
+		if (ret)
+			break;
+	}
 	return ret;
 }
 
@@ -380,8 +430,8 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 
 	if (ret)
 		return ret;
-	t->open = c[OW_CNT_OPEN].count;
-	t->intervals = c[OW_CNT_INTERVALS].count - t->open;
+	t->open = c[OW_CNT_OPEN].count - d->open_not_written;
+	t->intervals = c[OW_CNT_INTERVALS].count - d->not_written - t->open;
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
@@ -429,12 +479,21 @@ static int end_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 	return owt_writer_end_slice(d->writer, &slice, err);
 }
 
+int rec_drain_fd(const struct rec_drain *d)
+{
+	return d->wake_fd;
+}
+
+bool rec_drain_is_pressed(const struct rec_drain *d)
+{
+	return rec_session_rows_press(d->session) || owt_writer_slice_is_half_full(d->writer);
+}
+
 int rec_drain_slice(struct rec_drain *d, uint64_t latest_ns, struct owt_err *err)
 {
 	int ret = take_rows(d, err);
-	uint64_t now_ns = rec_monotonic_ns();
 
-	return ret ? ret : end_slice(d, now_ns < latest_ns ? now_ns : latest_ns, err);
+	return ret ? ret : end_slice(d, d->flip_ns < latest_ns ? d->flip_ns : latest_ns, err);
 }
 
 void rec_drain_lost_open(struct rec_drain *d)
@@ -460,6 +519,21 @@ const struct rec_totals *rec_drain_totals(const struct rec_drain *d)
 	return &d->totals;
 }
 
+/* libbpf's own epoll is level-triggered: it would stay readable while stacks come. */
+static int open_ring(struct rec_drain *d, struct owt_err *err)
+{
+	struct epoll_event wanted = { .events = EPOLLIN | EPOLLET };
+	int ring_fd = rec_session_ring_fd(d->session);
+
+	d->ring = ring_buffer__new(ring_fd, on_stack, d, NULL);
+	if (!d->ring)
+		return owt_fail(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
+	d->wake_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (d->wake_fd < 0 || epoll_ctl(d->wake_fd, EPOLL_CTL_ADD, ring_fd, &wanted))
+		return owt_fail(err, -errno, "cannot wait for the ring: %s", strerror(errno));
+	return 0;
+}
+
 int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_procs *procs,
 		  struct rec_mapevents *events, struct rec_drain **out, struct owt_err *err)
 {
@@ -472,6 +546,7 @@ int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_
 	d->writer = w;
 	d->procs = procs;
 	d->events = events;
+	d->wake_fd = -1;
 	ret = owt_pairs_init(&d->hashes);
 	if (!ret)
 		ret = owt_pairs_init(&d->owners);
@@ -481,9 +556,8 @@ int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_
 		rec_drain_free(d);
 		return no_memory(err);
 	}
-	d->ring = ring_buffer__new(rec_session_ring_fd(session), on_stack, d, NULL);
-	if (!d->ring) {
-		ret = owt_fail(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
+	ret = open_ring(d, err);
+	if (ret) {
 		rec_drain_free(d);
 		return ret;
 	}
@@ -496,6 +570,8 @@ void rec_drain_free(struct rec_drain *d)
 	if (!d)
 		return;
 	ring_buffer__free(d->ring);
+	if (d->wake_fd >= 0)
+		close(d->wake_fd);
 	owt_pairs_done(&d->hashes);
 	owt_pairs_done(&d->owners);
 	free(d->stacks);

@@ -22,6 +22,15 @@ int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_
 /* The recording began: slices count from here. */
 void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);
 
+/*
+ * Readable when the ring of stacks or the row map has become half full, until the ring is read.
+ * It may be so at other times, too.
+ */
+int rec_drain_fd(const struct rec_drain *d);
+
+/* Whether a slice should end now, because of what it holds already. */
+bool rec_drain_is_pressed(const struct rec_drain *d);
+
 /* Takes the stacks that were sent; to be called often enough that the ring never fills. */
 int rec_drain_poll(struct rec_drain *d, struct owt_err *err) OWT_MUST_CHECK;
 

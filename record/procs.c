@@ -101,7 +101,7 @@ static int write_range(struct rec_procs *p, struct rec_image *image, struct rec_
 
 	if (!ret)
 		ret = owt_writer_mapping(p->writer, &mapping, err);
-	r->written = true;
+	r->written = !ret;
 	return ret;
 }
 
@@ -130,6 +130,19 @@ static void lose(struct rec_procs *p, struct proc *proc)
 {
 	p->lost += !proc->lost;
 	proc->lost = true;
+}
+
+/* Where the file can hold no more of something, its frames have no names. */
+static int describe_if_room(struct rec_procs *p, struct proc *proc, struct rec_image *image,
+			    struct owt_err *err)
+{
+	int ret = describe(p, proc->tgid, image, err);
+
+	if (ret != -OWT_E_LIMIT)
+		return ret;
+	*err = (struct owt_err){ .code = 0 };
+	lose(p, proc);
+	return 0;
 }
 
 /* Whether its functions are named by itself, in a map, and not by a file. */
@@ -179,7 +192,7 @@ static int add_mapping(struct rec_procs *p, struct proc *proc, int proc_fd,
 	image = rec_images_now(&proc->images);
 	if (!image->exe && map->path_len && map->path[0] == '/')
 		image->exe = r.module; /* the kernel maps the executable first */
-	return !ret && image->id ? describe(p, proc->tgid, image, err) : ret;
+	return !ret && image->id ? describe_if_room(p, proc, image, err) : ret;
 }
 
 /* --- /proc ------------------------------------------------------------------------------- */
@@ -516,8 +529,8 @@ static int image_of(struct rec_procs *p, struct proc *proc, const struct rec_ima
 }
 
 /* It, and what the tgid was before and since: a thread in the middle of an exec is both. */
-static int describe_with_others(struct rec_procs *p, const struct proc *proc,
-				struct rec_image *image, struct owt_err *err)
+static int describe_with_others(struct rec_procs *p, struct proc *proc, struct rec_image *image,
+				struct owt_err *err)
 {
 	const struct rec_images *im = &proc->images;
 	int ret = 0;
@@ -525,8 +538,8 @@ static int describe_with_others(struct rec_procs *p, const struct proc *proc,
 	for (size_t i = 0; i < im->cnt && !ret; i++)
 		if (i + 1 == im->cnt ||
 		    im->epochs[i].image->generation != im->epochs[i + 1].image->generation)
-			ret = describe(p, proc->tgid, im->epochs[i].image, err);
-	return ret ? ret : describe(p, proc->tgid, image, err);
+			ret = describe_if_room(p, proc, im->epochs[i].image, err);
+	return ret ? ret : describe_if_room(p, proc, image, err);
 }
 
 int rec_procs_meet(struct rec_procs *p, uint32_t tgid, struct owt_err *err)

@@ -211,14 +211,15 @@ static bool is_told_to_stop(struct rec_recording *r)
 
 static void wait_until(struct rec_recording *r, uint64_t at_ns)
 {
-	struct pollfd wanted = { .fd = r->signal_fd, .events = POLLIN };
+	struct pollfd wanted[] = { { .fd = r->signal_fd, .events = POLLIN },
+				   { .fd = rec_drain_fd(r->drain), .events = POLLIN } };
 	uint64_t now_ns = rec_monotonic_ns(), left_ns = at_ns > now_ns ? at_ns - now_ns : 0;
 	struct timespec left;
 
 	if (left_ns > POLL_NS)
 		left_ns = POLL_NS;
 	left = (struct timespec){ .tv_nsec = (long)left_ns };
-	(void)ppoll(&wanted, 1, &left, NULL);
+	(void)ppoll(wanted, OWT_ARRAY_SIZE(wanted), &left, NULL);
 }
 
 static int take_slice(struct rec_recording *r, uint64_t end_ns, struct owt_err *err)
@@ -264,12 +265,13 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 		show_live(r, now_ns);
 		wait_until(r, next_ns < end_ns ? next_ns : end_ns);
 		now_ns = rec_monotonic_ns();
-		if (now_ns < next_ns) {
+		if (now_ns < next_ns && !rec_drain_is_pressed(r->drain)) {
 			ret = rec_drain_poll(r->drain, err);
 			continue;
 		}
+		if (now_ns >= next_ns)
+			next_ns += slice_ns;
 		ret = take_slice(r, end_ns, err);
-		next_ns += slice_ns;
 		now_ns = rec_monotonic_ns();
 		if (next_ns < now_ns)
 			next_ns = now_ns;

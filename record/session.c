@@ -30,6 +30,7 @@
 struct rec_session {
 	struct offwake_bpf *bpf;
 	bool b_is_active; /* which row map the programs fill */
+	uint32_t row_max, ring_bytes;
 	int cpu_cnt;
 	enum rec_maphook maphook;
 	uint64_t maphook_ns; /* when it was attached; 0: it was not */
@@ -73,9 +74,10 @@ static int look_at_kernel(struct rec_session *s, struct owt_err *err)
 	return ret;
 }
 
+/* How many frames a walk takes at most; the kernel bounds that, too. */
 static uint32_t frames_max(void)
 {
-	uint64_t frames = OW_FRAMES_MAX;
+	uint64_t frames = OW_FRAMES_ASKED;
 	const char *pos;
 	char *text;
 	size_t len;
@@ -83,8 +85,10 @@ static uint32_t frames_max(void)
 	if (rec_slurp(-1, "/proc/sys/kernel/perf_event_max_stack", 64, &text, &len))
 		return OW_FRAMES_MAX;
 	pos = text;
-	if (owt_take_u64(&pos, text + len, 10, &frames) || frames > OW_FRAMES_MAX)
+	if (owt_take_u64(&pos, text + len, 10, &frames))
 		frames = OW_FRAMES_MAX;
+	else if (frames > OW_FRAMES_ASKED)
+		frames = OW_FRAMES_ASKED;
 	free(text);
 	return (uint32_t)frames;
 }
@@ -122,7 +126,13 @@ static enum ow_stacks wire_stacks(enum rec_stacks stacks)
 static int size_maps(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
 {
 	struct rec_sizes sizes = rec_sizes_of(opts->max_memory, opts->stack_storage);
-	int ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, sizes.stacks);
+	int ret;
+
+	s->row_max = sizes.rows;
+	s->ring_bytes = sizes.ring_bytes;
+	s->bpf->rodata->knob_ring_half = sizes.ring_bytes / 2;
+	s->bpf->rodata->knob_rows_half = sizes.rows / 2;
+	ret = bpf_map__set_max_entries(s->bpf->maps.stacks_sent, sizes.stacks);
 
 	if (!ret)
 		ret = bpf_map__set_max_entries(s->bpf->maps.stack_ring, sizes.ring_bytes);
@@ -503,6 +513,7 @@ int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err)
 {
 	int quiet = row_map(s, s->b_is_active), ret;
 
+	__atomic_store_n(&s->bpf->bss->rows_used, 0, __ATOMIC_RELAXED);
 	ret = set_active_rows(s, row_map(s, !s->b_is_active), err);
 	if (ret)
 		return ret;
@@ -511,9 +522,24 @@ int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err)
 	return 0;
 }
 
+bool rec_session_rows_press(const struct rec_session *s)
+{
+	return __atomic_load_n(&s->bpf->bss->rows_used, __ATOMIC_RELAXED) > s->row_max / 2;
+}
+
 int rec_session_ring_fd(const struct rec_session *s)
 {
 	return bpf_map__fd(s->bpf->maps.stack_ring);
+}
+
+uint32_t rec_session_ring_bytes(const struct rec_session *s)
+{
+	return s->ring_bytes;
+}
+
+void rec_session_ring_read(struct rec_session *s)
+{
+	__atomic_store_n(&s->bpf->bss->ring_woken, false, __ATOMIC_RELAXED);
 }
 
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],

@@ -47,7 +47,13 @@ int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns,
  */
 int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err) OWT_MUST_CHECK;
 
+/* Whether the row map that is being filled is more than half full. */
+bool rec_session_rows_press(const struct rec_session *s);
+
 int rec_session_ring_fd(const struct rec_session *s);
+uint32_t rec_session_ring_bytes(const struct rec_session *s);
+/* The ring is about to be read: who waits for it may be woken again. */
+void rec_session_ring_read(struct rec_session *s);
 
 /* Sums over the CPUs, since the programs were loaded. */
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],

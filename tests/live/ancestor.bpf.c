@@ -50,6 +50,18 @@ struct {
 	__uint(value_size, ANCESTOR_DEPTH * sizeof(__u64));
 } stacks SEC(".maps");
 
+__u64 tallies[ANCESTOR_COUNTS];
+
+static __s64 take_stack(struct bpf_raw_tracepoint_args *ctx, __u64 flags)
+{
+	__s64 id = bpf_get_stackid(ctx, &stacks, flags);
+
+	__sync_fetch_and_add(&tallies[ANCESTOR_TAKEN], 1);
+	if (id == -17) /* EEXIST: another stack is in its bucket */
+		__sync_fetch_and_add(&tallies[ANCESTOR_COLLIDED], 1);
+	return id;
+}
+
 SEC("raw_tp/sched_wakeup")
 int ancestor_wakeup(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -59,8 +71,8 @@ int ancestor_wakeup(struct bpf_raw_tracepoint_args *ctx)
 	struct woken_by by = {};
 
 	bpf_get_current_comm(by.comm, sizeof(by.comm));
-	by.kstack = bpf_get_stackid(ctx, &stacks, 0);
-	by.ustack = bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);
+	by.kstack = take_stack(ctx, 0);
+	by.ustack = take_stack(ctx, BPF_F_USER_STACK);
 	by.tid = (__u32)id;
 	by.tgid = id >> 32;
 	bpf_map_update_elem(&wokeby, &tid, &by, BPF_ANY);
@@ -77,8 +89,8 @@ static void add_row(struct bpf_raw_tracepoint_args *ctx, struct task_struct *nex
 	key.target_tid = tid;
 	key.target_tgid = BPF_CORE_READ(next, tgid);
 	bpf_get_current_comm(key.target, sizeof(key.target));
-	key.target_kstack = bpf_get_stackid(ctx, &stacks, 0);
-	key.target_ustack = bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);
+	key.target_kstack = take_stack(ctx, 0);
+	key.target_ustack = take_stack(ctx, BPF_F_USER_STACK);
 	if (by) {
 		__builtin_memcpy(key.waker, by->comm, sizeof(key.waker));
 		key.waker_kstack = by->kstack;
@@ -91,6 +103,8 @@ static void add_row(struct bpf_raw_tracepoint_args *ctx, struct task_struct *nex
 	sum = bpf_map_lookup_elem(&counts, &key);
 	if (sum)
 		__sync_fetch_and_add(sum, us);
+	else
+		__sync_fetch_and_add(&tallies[ANCESTOR_NO_ROW], 1);
 }
 
 SEC("raw_tp/sched_switch")

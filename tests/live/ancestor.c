@@ -2,7 +2,8 @@
 /*
  * ancestor FILE COMMAND [ARG...]: runs the command under the ancestor's method and writes its
  * rows to FILE, tab separated: target tid, target comm as stored, waker tid, waker comm,
- * microseconds, the target's user frames as stored (hex, leaf first, joined with ';').
+ * microseconds, the target's user frames as stored (hex, leaf first, joined with ';'). What it
+ * lost goes to stderr.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -66,6 +67,10 @@ int main(int argc, char **argv)
 		goto out;
 	ancestor_bpf__detach(skel);
 	print_rows(out, skel);
+	fprintf(stderr, "ancestor: %llu stacks taken, %llu lost, %llu intervals without a row\n",
+		(unsigned long long)skel->bss->tallies[ANCESTOR_TAKEN],
+		(unsigned long long)skel->bss->tallies[ANCESTOR_COLLIDED],
+		(unsigned long long)skel->bss->tallies[ANCESTOR_NO_ROW]);
 	ret = 0;
 out:
 	ancestor_bpf__destroy(skel);

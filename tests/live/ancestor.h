@@ -10,6 +10,9 @@
 #define ANCESTOR_STACKS 16384
 #define ANCESTOR_ROWS	10240
 
+/* Calls of bpf_get_stackid(), those that lost their stack to another, rows without room. */
+enum ancestor_count { ANCESTOR_TAKEN, ANCESTOR_COLLIDED, ANCESTOR_NO_ROW, ANCESTOR_COUNTS };
+
 struct ancestor_key {
 	char waker[ANCESTOR_COMM];
 	char target[ANCESTOR_COMM];

@@ -11,6 +11,8 @@ REPORT=$B/offwake-report
 WORKLOAD=$B/tests/live/workload
 ANCESTOR=$B/tests/live/ancestor
 WITNESS=$B/tests/live/witness
+CROWD=$B/tests/live/crowd
+LIMITED=$B/tests/live/record-limited
 SMALL32=$B/tests/live/small32
 ELSEWHERE=$B/tests/live/elsewhere
 

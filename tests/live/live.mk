@@ -12,15 +12,17 @@ WITNESS := $(LIVE_B)/witness
 ELSEWHERE := $(LIVE_B)/elsewhere
 EMPTY := $(B)/tests/bench/empty
 PAYLOADS := $(LIVE_B)/payloads
+CROWD := $(LIVE_B)/crowd
+LIMITED := $(LIVE_B)/record-limited
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
 REMAPS := $(LIVE_B)/remap-a.so $(LIVE_B)/remap-b.so
 
 # Without a 32-bit library: only the compiler and the linker must know how.
 SMALL32 := $(if $(filter x86,$(BPF_ARCH)),$(LIVE_B)/small32)
 
-.PHONY: live-programs storms
+.PHONY: live-programs storms scale
 live-programs: $(SMALL32) $(REMAPS) $(LIVE_B)/image-32-a $(WORKLOAD) $(ANCESTOR) $(WITNESS) \
-	$(ELSEWHERE) $(EMPTY) $(PAYLOADS) $(IMAGES)
+	$(ELSEWHERE) $(EMPTY) $(PAYLOADS) $(CROWD) $(LIMITED) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
@@ -60,6 +62,17 @@ $(ANCESTOR) $(WITNESS) $(ELSEWHERE) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
 
+$(CROWD): tests/live/crowd.c tests/live/truth.c $(wildcard tests/live/*.h)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -o $@ $(filter %.c,$^) -pthread
+
+$(LIMITED): tests/live/limited.c $(RECORD)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) $(INC_format) $(foreach f,thread mapping stack,-Wl,--wrap=owt_check_$(f)) \
+		-o $@ $< $(B)/record/record_main.o $(LIB_record) $(LIB_elf) $(LIB_format) $(LIBS_record)
+
 $(LIVE_B)/small32: tests/live/small32.c
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
@@ -77,6 +90,10 @@ check-live: all live-programs
 .PHONY: check-hotplug
 check-hotplug: all live-programs
 	OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh hotplug
+
+# As many stacks, rows and threads as are promised; some minutes.
+scale: all live-programs
+	OFFWAKE_BUILD=$(abspath $(B)) OFFWAKE_SCALE=full tests/live/run.sh scale
 
 demo: deps
 	$(MAKE) all live-programs

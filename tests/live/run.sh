@@ -34,6 +34,7 @@ GROUPS_ALL="
 	output
 	errors
 	ancestor
+	scale
 "
 GROUPS_ASKED="load hotplug" # only when named
 for group in $GROUPS_ALL $GROUPS_ASKED; do

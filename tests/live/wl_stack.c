@@ -202,7 +202,9 @@ void wl_tail(struct wl *wl)
 	wl_thread(ow_tail_main, tail);
 }
 
-/* deep: more frames than any recorder takes. */
+/* deep: more frames than any recorder takes; each further thread has one more than the last. */
+
+#define DEEP_MAX 3
 
 struct deep {
 	struct truth_board *board;
@@ -243,11 +245,15 @@ static OW_NOINLINE void *ow_deep_main(void *arg)
 
 void wl_deep(struct wl *wl)
 {
-	struct deep *deep = wl_shared(sizeof(*deep));
+	static const char *const names[DEEP_MAX] = { "ow-deep", "ow-deep-1", "ow-deep-2" };
+	struct deep *deep = wl_shared(DEEP_MAX * sizeof(*deep));
+	uint64_t threads = wl_arg(wl, 2, 1);
 
-	deep->board = wl->board;
-	deep->sleeps = wl_arg(wl, 0, 20);
-	deep->frames = wl_arg(wl, 1, 300);
-	deep->role = truth_role_add(wl->board, "ow-deep", "ow_deep_block", "-", "-");
-	wl_thread(ow_deep_main, deep);
+	for (uint64_t i = 0; i < threads && i < DEEP_MAX; i++) {
+		deep[i].board = wl->board;
+		deep[i].sleeps = wl_arg(wl, 0, 20);
+		deep[i].frames = wl_arg(wl, 1, 300) + i;
+		deep[i].role = truth_role_add(wl->board, names[i], "ow_deep_block", "-", "-");
+		wl_thread(ow_deep_main, &deep[i]);
+	}
 }
