@@ -20,6 +20,21 @@
 
 struct mm_struct;
 
+struct rq {
+	__u64 clock;	  /* of the scheduler, as last read on this CPU */
+	__u64 clock_task; /* without time that the host or interrupts took */
+};
+
+struct cfs_rq {
+	struct rq *rq; /* CONFIG_FAIR_GROUP_SCHED */
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq; /* CONFIG_FAIR_GROUP_SCHED; of the CPU it is on, in any class */
+	__u64 exec_start;	/* clock_task up to which CPU time is accounted */
+	__u64 sum_exec_runtime; /* ns on CPU; of a running thread as of the last tick or so */
+};
+
 struct task_struct {
 	unsigned int __state; /* since 5.14 */
 	unsigned int flags;
@@ -27,6 +42,7 @@ struct task_struct {
 	__u32 pid, tgid;  /* int there; the tid and tgid of user space */
 	__u64 start_time; /* CLOCK_MONOTONIC */
 	struct mm_struct *mm;
+	struct sched_entity se;
 	char comm[16];
 };
 
@@ -34,7 +50,14 @@ struct task_struct___before_5_14 {
 	long state;
 };
 
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
 struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
 	struct task_struct *task;
 };
 

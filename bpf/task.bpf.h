@@ -5,6 +5,7 @@
 #ifndef OW_TASK_BPF_H
 #define OW_TASK_BPF_H
 
+#include "account.bpf.h"
 #include "count.bpf.h"
 #include "filter.bpf.h"
 #include <bpf/bpf_core_read.h>
@@ -23,6 +24,7 @@ struct absence {
 	__u32 state;
 	__u32 kind; /* OW_BLOCKED or OW_PREEMPTED */
 	char comm[OW_COMM_LEN];
+	__u64 left_out; /* off CPU, in a state that is not recorded: off_ns is 0 */
 };
 
 /*
@@ -35,8 +37,10 @@ struct task_state {
 	__u64 image_ns;	  /* of its process' last exec, or its making */
 	struct absence off, before;
 	struct waking waking;
+	struct account account;
 	__u8 switched; /* a switch was seen: before is void */
 	__u8 followed; /* descends from the command */
+	__u8 is_on;    /* the last switch seen was to it */
 };
 
 struct {
@@ -138,6 +142,11 @@ static __always_inline __u32 read_state(struct task_struct *p)
 	if (bpf_core_field_exists(p->__state))
 		return p->__state;
 	return BPF_CORE_READ((struct task_struct___before_5_14 *)p, state);
+}
+
+static __always_inline bool is_on_cpu(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
 }
 
 static __always_inline void read_who(struct ow_who *who, struct task_struct *p)

@@ -71,11 +71,25 @@ enum ow_counter {
 	OW_CNT_STACK_RING,
 	OW_CNT_UNSEEN_SWITCH,
 	OW_CNT_FALLBACKS, /* thread states kept in the fallback hash: not a loss */
+	OW_CNT_ACCOUNT_RING, /* accounts of threads that ended: not a loss of intervals */
 	OW_CNT_CNT
 };
 
 struct ow_count {
 	__u64 count, time_ns;
+};
+
+/* --reconcile: one thread's time in the recording, as account.bpf.h counts it. */
+struct ow_account {
+	__u32 tid, tgid;
+	__u32 first_tid; /* another one if it has changed: exec by a thread that leads no group */
+	__u32 flags;	 /* zero */
+	__u64 begin_ns, end_ns, cpu_ns;
+	__s64 early_ns;		 /* of cpu_ns: before switches to it, less before those away */
+	__u64 left_ns, left_cnt; /* kept out by a filter */
+	__u64 lost_ns, lost_cnt; /* the row table was full */
+	__u32 unseen_ends, unseen_begins;
+	char comm[OW_COMM_LEN];
 };
 
 /* Text ranges that tell an interrupt's stack from a task's. */

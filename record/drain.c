@@ -327,6 +327,50 @@ static int take_rows(struct rec_drain *d, struct owt_err *err)
 	return ret;
 }
 
+/* --- accounts ---------------------------------------------------------------------------- */
+
+static int take_account(struct rec_drain *d, const struct ow_account *from, struct owt_err *err)
+{
+	struct ow_who who = { .tid = from->tid, .tgid = from->tgid };
+	struct owt_account to = {
+		.flags = from->tid != from->first_tid ? OWT_ACCOUNT_NEW_TID : 0,
+		.begin_ns = from->begin_ns,
+		.end_ns = from->end_ns > from->begin_ns ? from->end_ns : from->begin_ns,
+		.cpu_ns = from->cpu_ns,
+		.early_ns = from->early_ns,
+		.left_ns = from->left_ns,
+		.left_cnt = from->left_cnt,
+		.lost_ns = from->lost_ns,
+		.lost_cnt = from->lost_cnt,
+		.unseen_ends = from->unseen_ends,
+		.unseen_begins = from->unseen_begins,
+	};
+	int ret;
+
+	memcpy(who.comm, from->comm, sizeof(who.comm));
+	ret = thread_of(d, &who, &to.thread, err);
+	return ret ? ret : owt_writer_account(d->writer, &to, err);
+}
+
+static int on_account(void *ctx, void *data, size_t size)
+{
+	struct rec_drain *d = ctx;
+
+	return size < sizeof(struct ow_account) ? 0 : take_account(d, data, d->ring_err);
+}
+
+/* Those of the threads that were there when the recording ended. */
+static int take_accounts(struct rec_drain *d, struct owt_err *err)
+{
+	const struct ow_account *accounts;
+	size_t cnt = rec_session_accounts(d->session, &accounts);
+	int ret = 0;
+
+	for (size_t i = 0; i < cnt && !ret; i++)
+		ret = take_account(d, &accounts[i], err);
+	return ret;
+}
+
 /* --- slices ------------------------------------------------------------------------------ */
 
 /* On top of what was found here. */
@@ -349,6 +393,7 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
+	t->accounts_lost = c[OW_CNT_ACCOUNT_RING].count;
 	t->losses = d->seen;
 	add_loss(&t->losses, OWT_LOSS_ROWS_FULL, c[OW_CNT_ROWS_FULL]);
 	add_loss(&t->losses, OWT_LOSS_TASK_STATE, c[OW_CNT_TASK_STATE]);
@@ -393,6 +438,8 @@ int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 {
 	int ret = take_rows(d, err);
 
+	if (!ret && end_ns)
+		ret = take_accounts(d, err);
 	return ret ? ret : end_slice(d, end_ns ? end_ns : rec_monotonic_ns(), err);
 }
 
@@ -441,7 +488,8 @@ int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_
 		return no_memory(err);
 	}
 	d->ring = ring_buffer__new(rec_session_ring_fd(session), on_stack, d, NULL);
-	if (!d->ring) {
+	if (!d->ring || ring_buffer__add(d->ring, rec_session_account_ring_fd(session), on_account,
+					 d)) {
 		ret = owt_fail(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
 		rec_drain_free(d);
 		return ret;

@@ -33,7 +33,7 @@ void rec_drain_kernel_frames(const struct rec_drain *d, void (*fn)(void *ctx, ui
 			     void *ctx);
 
 struct rec_totals {
-	uint64_t intervals, filtered, filtered_ns, open, fallbacks;
+	uint64_t intervals, filtered, filtered_ns, open, fallbacks, accounts_lost;
 	struct owt_losses losses;
 };
 
