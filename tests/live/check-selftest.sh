@@ -20,8 +20,46 @@ caught()
 	verdict "selftest: a fault is caught by '$1'" $? "$2"
 }
 
+account_verdicts()
+{
+	awk -F '\t' -v name=selftest -v steal_ns=1000000 -v tick_ns=4000000 -v may_hide=1 -v whole=1 \
+		-v tids=,101,102, -f "$HERE/rows.awk" -f "$HERE/reconcile.awk" "$1" 2>"$T/figures"
+}
+
+# caught_account CHECK AWK-PROGRAM: likewise, for the check of accounts.
+caught_account()
+{
+	awk -F '\t' -v OFS='\t' "$2 { print }" "$HERE/selftest/accounts.txt" >"$T/spoilt"
+	if cmp -s "$HERE/selftest/accounts.txt" "$T/spoilt"; then
+		fail "selftest: $1: the accounts are not spoilt"
+		return
+	fi
+	account_verdicts "$T/spoilt" | grep -q "^FAIL selftest: $1"
+	verdict "selftest: a fault is caught by '$1'" $? "$2"
+}
+
+selftest_accounts()
+{
+	same "selftest: faults found in accounts that are right" 0 \
+		"$(account_verdicts "$HERE/selftest/accounts.txt" | grep -c '^FAIL')"
+	caught_account "threads outside" '$1 == "row" && $6 == 101 { $13 -= 20000000 }'
+	caught_account "threads outside" '$1 == "row" && $6 == 102 { $13 += 16000000 }'
+	caught_account "threads outside" '$1 == "row" && $6 == 101 { $7 = 102 }'
+	caught_account "threads outside" '$1 == "row" && $2 == "preempted" { next }'
+	caught_account "threads outside" '$1 == "account" && $2 == 101 { $8 += 20000000; $13 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 101 { $9 = -10000000; $13 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 101 { $10 = 0; $13 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 101 { $12 = 0; $13 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 104 { $14 = 0 }'
+	caught_account "threads that are accounted" '$1 == "account" && $2 == 102 { next }'
+	caught_account "threads that are accounted" '$1 == "account" && $2 == 102 { $7 -= 1 }'
+	caught_account "switches not shown" '$1 == "loss" { $3 = 0 }'
+	caught_account "switches not shown" '$1 == "loss" { $3 = 2 }'
+}
+
 check_selftest()
 {
+	selftest_accounts
 	same "selftest: faults found in a dump that is right" 0 \
 		"$(truth_verdicts "$HERE/selftest/dump.txt" | grep -c '^FAIL')"
 	caught "rows" '{ if ($1 == "row") next }'
