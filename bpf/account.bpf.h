@@ -29,6 +29,8 @@ struct account {
 	__u64 out_ns;		      /* off CPU since then, clipped to start_ns; 0: on CPU */
 	__u64 left_ns, left_cnt;      /* off CPU, kept out by a filter */
 	__u64 lost_ns, lost_cnt;      /* off CPU, the row table was full */
+	__u64 mark_ns, mark_cpu_ns;   /* its latest switch, and its CPU time then */
+	__u64 unseen_ns;	      /* off CPU between two switches to it or two away from it */
 	__u64 taken;		      /* handed to the recorder */
 	__s64 early_ns;		      /* CPU time charged for before switches to it, less ... */
 	__u32 unseen_ends;	      /* went off CPU while off CPU: came back unseen */
@@ -118,22 +120,52 @@ static __always_inline bool is_counted(struct account *a, __u64 now_ns)
 	return now_ns > start_ns;
 }
 
-/* It goes off CPU; is_noted: it was off CPU before as far as we knew. */
-static __always_inline void account_out(struct account *a, const struct task_struct *p,
-					bool is_noted, __s64 ahead, __u64 now_ns)
+/* A switch was kept from us since the latest one: what of the time in between it was off CPU. */
+static __always_inline __u64 account_unseen(struct account *a, const struct task_struct *p,
+					    __u64 now_ns)
 {
-	if (!is_counted(a, now_ns))
-		return;
-	a->early_ns -= early_ns(p, ahead, now_ns);
-	if (a->seen ? a->out_ns != 0 : is_noted || a->was_off)
-		a->unseen_ends++;
+	__u64 off_ns = less(now_ns - a->mark_ns, less(cpu_time_of(p), a->mark_cpu_ns));
+
+	a->unseen_ns += off_ns;
+	return off_ns;
+}
+
+static __always_inline void mark(struct account *a, const struct task_struct *p, __u64 now_ns)
+{
 	a->seen = 1;
-	a->out_ns = now_ns;
-	if (a->begin_ns)
-		return;
-	a->begin_ns = p->start_time > start_ns ? p->start_time : start_ns;
-	a->begin_cpu_ns = less(cpu_time_of(p), now_ns - a->begin_ns);
+	a->mark_ns = now_ns;
+	a->mark_cpu_ns = cpu_time_of(p);
+}
+
+static __always_inline void begin(struct account *a, const struct task_struct *p, __u64 begin_ns,
+				  __u64 cpu_ns)
+{
+	a->begin_ns = a->mark_ns = begin_ns;
+	a->begin_cpu_ns = a->mark_cpu_ns = cpu_ns;
 	a->tid = p->pid;
+}
+
+/*
+ * It goes off CPU; is_noted: it was off CPU before as far as we knew. How long it was off CPU
+ * since it was noted, where its switch-in was not seen.
+ */
+static __always_inline __u64 account_out(struct account *a, const struct task_struct *p,
+					 bool is_noted, __s64 ahead, __u64 now_ns)
+{
+	__u64 begin_ns = p->start_time > start_ns ? p->start_time : start_ns, lost_ns = 0;
+
+	if (!is_counted(a, now_ns))
+		return 0;
+	a->early_ns -= early_ns(p, ahead, now_ns);
+	if (!a->begin_ns)
+		begin(a, p, begin_ns, less(cpu_time_of(p), now_ns - begin_ns));
+	if (a->seen ? a->out_ns != 0 : is_noted || a->was_off) {
+		a->unseen_ends++;
+		lost_ns = account_unseen(a, p, now_ns);
+	}
+	mark(a, p, now_ns);
+	a->out_ns = now_ns;
+	return lost_ns;
 }
 
 /* It comes back. Since when it was off CPU, in the recording; 0: not known. */
@@ -145,17 +177,16 @@ static __always_inline __u64 account_in(struct account *a, const struct task_str
 	if (!is_counted(a, now_ns))
 		return 0;
 	a->early_ns += early_ns(p, ahead, now_ns);
-	if (a->seen || a->was_on) {
-		a->unseen_begins += !since_ns;
-		a->seen = 1;
-		a->out_ns = 0;
-		return since_ns;
+	if (!a->seen && !a->was_on) {
+		since_ns = a->born || p->start_time > start_ns ? 0 : start_ns;
+		begin(a, p, since_ns ? since_ns : now_ns, cpu_time_of(p));
+	} else if (!since_ns) {
+		a->unseen_begins++;
+		account_unseen(a, p, now_ns);
 	}
-	a->seen = 1;
-	a->tid = p->pid;
-	a->begin_cpu_ns = cpu_time_of(p);
-	a->begin_ns = a->born || p->start_time > start_ns ? now_ns : start_ns;
-	return a->begin_ns == now_ns ? 0 : start_ns;
+	mark(a, p, now_ns);
+	a->out_ns = 0;
+	return since_ns;
 }
 
 static __always_inline void account_left(struct account *a, __u64 ns)
@@ -201,6 +232,7 @@ static __always_inline void fill_account(struct ow_account *out, const struct ta
 	out->left_cnt = a->left_cnt;
 	out->lost_ns = a->lost_ns;
 	out->lost_cnt = a->lost_cnt;
+	out->unseen_ns = a->unseen_ns;
 	out->unseen_ends = a->unseen_ends;
 	out->unseen_begins = a->unseen_begins;
 	bpf_probe_read_kernel(out->comm, sizeof(out->comm), p->comm);

@@ -70,15 +70,16 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 {
 	struct task_state *s;
 	bool blocked, is_noted;
+	__u64 lost_ns;
 
 	s = target_state(prev);
 	if (!s)
 		return;
 	/* Off CPU already: its switch-in was kept from us, and with it the end of an interval. */
 	is_noted = absence_of(s)->off_ns;
+	lost_ns = account_out(&s->account, prev, is_noted, ahead, now_ns);
 	if (is_noted && now_ns > start_ns)
-		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
-	account_out(&s->account, prev, is_noted, ahead, now_ns);
+		count(OW_CNT_UNSEEN_SWITCH, 1, lost_ns);
 	s->switched = 1;
 	s->is_on = 0;
 	s->off.left_out = 0;

@@ -88,6 +88,7 @@ struct ow_account {
 	__s64 early_ns;		 /* of cpu_ns: before switches to it, less before those away */
 	__u64 left_ns, left_cnt; /* kept out by a filter */
 	__u64 lost_ns, lost_cnt; /* the row table was full */
+	__u64 unseen_ns;	 /* switches were not shown: */
 	__u32 unseen_ends, unseen_begins;
 	char comm[OW_COMM_LEN];
 };

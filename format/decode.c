@@ -282,6 +282,7 @@ static int decode_account(struct owt_decoder *d, struct owt_record *rec)
 	a->lost_cnt = owt_colr_leb(&d->r, 9);
 	a->unseen_ends = owt_colr_leb(&d->r, 10);
 	a->unseen_begins = owt_colr_leb(&d->r, 11);
+	a->unseen_ns = owt_colr_leb(&d->r, 12);
 	ret = fault_or(d, owt_check_account(&d->counts, a, &d->r.err));
 	if (ret)
 		return ret;

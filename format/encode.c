@@ -149,7 +149,8 @@ int owt_encode_account(struct owt_encoder *e, const struct owt_account *a)
 				   a->lost_ns,
 				   a->lost_cnt,
 				   a->unseen_ends,
-				   a->unseen_begins};
+				   a->unseen_begins,
+				   a->unseen_ns};
 
 	e->previous = a->begin_ns;
 	return record(e, values, OWT_ARRAY_SIZE(values));

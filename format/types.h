@@ -191,7 +191,7 @@ struct owt_row {
 
 /*
  * What one thread's rows must add up to: the time from its begin to its end less cpu (itself less
- * early), left and lost. In the recording from its start or from the thread's first switch-in, to its end or
+ * early), left, lost and unseen. In the recording from its start or from the thread's first switch-in, to its end or
  * the thread's own.
  */
 struct owt_account {
@@ -204,6 +204,7 @@ struct owt_account {
 	uint64_t lost_ns, lost_cnt;	/* intervals for which the row table had no room */
 	uint64_t unseen_ends;		/* intervals lost as their end was not shown */
 	uint64_t unseen_begins;		/* ... as not even their beginning was */
+	uint64_t unseen_ns;		/* of both */
 };
 
 /* Three clocks read together, so that monotonic times can be dated. */

@@ -344,6 +344,7 @@ static int take_account(struct rec_drain *d, const struct ow_account *from, stru
 		.lost_cnt = from->lost_cnt,
 		.unseen_ends = from->unseen_ends,
 		.unseen_begins = from->unseen_begins,
+		.unseen_ns = from->unseen_ns,
 	};
 	int ret;
 

@@ -10,7 +10,7 @@
  *   loss NAME COUNT TIME_NS		every cause, zero or not
  *   end START_NS END_NS		when the recording is complete
  *   account TID TGID COMM FLAGS BEGIN_NS END_NS CPU_NS EARLY_NS LEFT_NS LEFT_CNT LOST_NS LOST_CNT
- *	 UNSEEN_ENDS UNSEEN_BEGINS	with --reconcile; FLAGS new-tid or "-"
+ *	 UNSEEN_ENDS UNSEEN_BEGINS UNSEEN_NS	with --reconcile; FLAGS new-tid or "-"
  *   row KIND CONTEXT FLAGS STATE TARGET_TID TARGET_TGID TARGET_COMM WAKER_TID WAKER_TGID
  *	 WAKER_COMM INTERRUPTED_TID WAIT_NS RUNQ_NS COUNT MAX_NS TARGET_KERNEL TARGET_USER
  *	 WAKER_KERNEL WAKER_USER SLICE
@@ -143,7 +143,8 @@ static void put_accounts(FILE *out, const struct rep_trace *t)
 	for (i = 0; i < t->account_cnt; i++) {
 		const struct owt_account *a = &t->accounts[i];
 		const uint64_t numbers[] = { a->left_ns,  a->left_cnt,	  a->lost_ns,
-					     a->lost_cnt, a->unseen_ends, a->unseen_begins };
+					     a->lost_cnt, a->unseen_ends, a->unseen_begins,
+					     a->unseen_ns };
 
 		fputs("account", out);
 		put_thread(out, t, a->thread);

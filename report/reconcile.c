@@ -77,10 +77,9 @@ static void take_account(const struct rep_trace *t, const struct owt_account *a,
 			   .cpu = a->cpu_ns,
 			   .on = on_cpu(a),
 			   .left = a->left_ns,
-			   .lost = a->lost_ns },
+			   .lost = owt_sat_add(a->lost_ns, a->unseen_ns) },
 		.is_whole = a->begin_ns <= t->end.start_ns && a->end_ns >= t->end.end_ns,
-		.has_loss = a->unseen_ends || a->unseen_begins || a->lost_cnt ||
-			    a->flags & OWT_ACCOUNT_NEW_TID,
+		.has_loss = a->flags & OWT_ACCOUNT_NEW_TID,
 	};
 }
 
@@ -158,13 +157,17 @@ static bool has_loss_of_anybody(const struct rep_trace *t)
 static void judge(struct rep_reconcile *r, struct rep_reconciled *x)
 {
 	uint64_t tolerance = rep_times_off_ns(&x->times) / 100;
+	struct rep_times without = x->times;
 
 	tolerance = owt_sat_add(tolerance, r->tick_ns);
 	tolerance = owt_sat_add(tolerance, owt_sat_add(r->steal_ns, r->interrupt_ns));
 	x->difference = difference(&x->times);
-	x->verdict = x->difference.ns <= tolerance ? REP_WITHIN
-		     : x->has_loss		   ? REP_COVERED
-						   : REP_OUTSIDE;
+	without.lost = 0;
+	if (difference(&without).ns <= tolerance)
+		x->verdict = REP_WITHIN;
+	else
+		x->verdict = x->difference.ns <= tolerance || x->has_loss ? REP_COVERED
+									  : REP_OUTSIDE;
 	r->whole += x->is_whole;
 	r->within += x->verdict == REP_WITHIN;
 	r->covered += x->verdict == REP_COVERED;
@@ -173,7 +176,7 @@ static void judge(struct rep_reconcile *r, struct rep_reconciled *x)
 	r->unseen_begins = owt_sat_add(r->unseen_begins, x->unseen_begins);
 }
 
-/* Whether b differs more than a; a loss explains a difference of its own. */
+/* Whether b differs more than a; who has a loss of unknown size comes last. */
 static bool is_worse(const struct rep_reconciled *a, const struct rep_reconciled *b)
 {
 	if (a->has_loss != b->has_loss)

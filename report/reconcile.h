@@ -12,11 +12,12 @@
 
 enum rep_verdict {
 	REP_WITHIN,  /* the tolerance: 1 % of the time off CPU, one tick, steal and interrupts */
-	REP_COVERED, /* not, and a loss that the recording states explains it */
+	REP_COVERED, /* only with the losses that the recording states, or one of unknown size */
 	REP_OUTSIDE  /* not */
 };
 
-/* A sum that is off by so much: rows and the like hold more or less than wall less CPU time. */
+/* A sum that is off by so much: rows, what was left out and what is known to be lost hold more
+ * or less than wall less CPU time. */
 struct rep_difference {
 	uint64_t ns;
 	bool is_more;
@@ -25,7 +26,7 @@ struct rep_difference {
 /* Nanoseconds. on: CPU time between the switches, that is less what was charged early. */
 struct rep_times {
 	uint64_t wall, cpu, on;
-	uint64_t rows, left, lost; /* off CPU: in rows, left out by filters, lost with rows */
+	uint64_t rows, left, lost; /* off CPU: in rows, left out by filters, stated as lost */
 };
 
 struct rep_reconciled {
@@ -35,12 +36,12 @@ struct rep_reconciled {
 	uint64_t unseen_ends, unseen_begins;
 	struct rep_times times;
 	bool is_whole;	   /* one thread, from the recording's start to its end */
-	bool has_loss;	   /* a stated loss may explain a difference */
+	bool has_loss;	   /* a loss of unknown size may explain a difference */
 	struct rep_difference difference;
 	enum rep_verdict verdict;
 };
 
-/* Threads of one tgid: sums, and which differs most (covered ones only if no other does). */
+/* Threads of one tgid: sums, and which differs most. */
 struct rep_reconciled_group {
 	uint32_t tgid;
 	uint32_t thread; /* id, for the name */

@@ -16,7 +16,7 @@ reconcile_verdicts()
 	shift
 	tick=$(awk -F '\t' '$2 == "reconcile_tick_ns" { print $3 }' "$T/dump")
 	awk -F '\t' -v name="reconcile: $name" -v steal_ns="${steal:-0}" -v tick_ns="${tick:-0}" \
-		-v may_hide=1 "$@" -f "$HERE/rows.awk" -f "$HERE/reconcile.awk" "$T/hidden" "$T/dump" \
+		"$@" -f "$HERE/rows.awk" -f "$HERE/reconcile.awk" "$T/hidden" "$T/dump" \
 		>"$T/verdicts" 2>"$T/figures"
 	tally "$T/verdicts"
 	LEFT_NS=$(awk '$1 == "figures" { print $3 }' "$T/figures")

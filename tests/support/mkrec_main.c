@@ -20,7 +20,7 @@
  *   ksym ADDR TYPE NAME [MODULE]	ascending
  *   symbol module|process ID ADDR SIZE NAME
  *   account THREAD BEGIN END CPU [KEY=VALUE...]
- *					KEY: early left leftcnt lost lostcnt ends begins flags
+ *					KEY: early left leftcnt lost lostcnt ends begins unseen flags
  *   row KIND CONTEXT TARGET WAKER [KEY=VALUE...]
  *					KEY: tk tu wk wu (stacks), int (a thread), tp wp (processes),
  *					wait runq
@@ -304,7 +304,8 @@ static void set_account(struct mkrec *m, struct owt_account *a, char *word)
 	} keys[] = {
 		{"early", &early},	  {"left", &a->left_ns},       {"leftcnt", &a->left_cnt},
 		{"lost", &a->lost_ns},	  {"lostcnt", &a->lost_cnt},   {"ends", &a->unseen_ends},
-		{"begins", &a->unseen_begins}, {"flags", &flags},
+		{"begins", &a->unseen_begins}, {"unseen", &a->unseen_ns},
+		{"flags", &flags},
 	};
 	size_t i;
 

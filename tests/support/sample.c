@@ -104,9 +104,10 @@ static void put_account(FILE *f, const struct owt_account *a)
 {
 	fprintf(f,
 		"account %u %u %" PRIu64 "-%" PRIu64 " %" PRIu64 "%+" PRId64 " %" PRIu64 "/%" PRIu64
-		" %" PRIu64 "/%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+		" %" PRIu64 "/%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 		a->thread, a->flags, a->begin_ns, a->end_ns, a->cpu_ns, a->early_ns, a->left_ns, a->left_cnt,
-		a->lost_ns, a->lost_cnt, a->unseen_ends, a->unseen_begins);
+		a->lost_ns, a->lost_cnt, a->unseen_ends, a->unseen_begins,
+		a->unseen_ns);
 }
 
 static void put_span(FILE *f, const char *what, uint64_t start, uint64_t end,
@@ -396,6 +397,7 @@ static void make_account(struct gen *g)
 	a->lost_cnt = wide(g);
 	a->unseen_ends = pick(g, 3);
 	a->unseen_begins = wide(g);
+	a->unseen_ns = wide(g);
 	g->ret = owt_writer_account(g->w, a, NULL);
 	note(g, &rec);
 }
