@@ -120,6 +120,37 @@ static __always_inline bool is_counted(struct account *a, __u64 now_ns)
 	return now_ns > start_ns;
 }
 
+static __always_inline void fill_account(struct ow_account *out, const struct task_struct *p,
+					 const struct account *a)
+{
+	out->tid = a->tid;
+	out->tgid = p->tgid;
+	out->begin_ns = a->begin_ns;
+	out->end_ns = a->end_ns;
+	out->cpu_ns = less(a->end_cpu_ns, a->begin_cpu_ns);
+	out->early_ns = a->early_ns;
+	out->left_ns = a->left_ns;
+	out->left_cnt = a->left_cnt;
+	out->lost_ns = a->lost_ns;
+	out->lost_cnt = a->lost_cnt;
+	out->unseen_ns = a->unseen_ns;
+	out->unseen_ends = a->unseen_ends;
+	out->unseen_begins = a->unseen_begins;
+	bpf_probe_read_kernel(out->comm, sizeof(out->comm), p->comm);
+}
+
+static __always_inline void send_account(const struct task_struct *p, const struct account *a)
+{
+	struct ow_account *out = bpf_ringbuf_reserve(&account_ring, sizeof(*out), 0);
+
+	if (!out) {
+		count(OW_CNT_ACCOUNT_RING, 1, 0);
+		return;
+	}
+	fill_account(out, p, a);
+	bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
+}
+
 /* A switch was kept from us since the latest one: what of the time in between it was off CPU. */
 static __always_inline __u64 account_unseen(struct account *a, const struct task_struct *p,
 					    __u64 now_ns)
@@ -146,6 +177,21 @@ static __always_inline void begin(struct account *a, const struct task_struct *p
 }
 
 /*
+ * A thread that leads no group has called exec, and has the leader's tid now: its rows stand
+ * under that one since its latest switch, a switch to it.
+ */
+static __always_inline void account_split(struct account *a, const struct task_struct *p)
+{
+	a->end_ns = a->mark_ns;
+	a->end_cpu_ns = a->mark_cpu_ns;
+	send_account(p, a);
+	a->end_ns = a->end_cpu_ns = a->early_ns = 0;
+	a->left_ns = a->left_cnt = a->lost_ns = a->lost_cnt = 0;
+	a->unseen_ns = a->unseen_ends = a->unseen_begins = 0;
+	begin(a, p, a->mark_ns, a->mark_cpu_ns);
+}
+
+/*
  * It goes off CPU; is_noted: it was off CPU before as far as we knew. How long it was off CPU
  * since it was noted, where its switch-in was not seen.
  */
@@ -159,6 +205,8 @@ static __always_inline __u64 account_out(struct account *a, const struct task_st
 	a->early_ns -= early_ns(p, ahead, now_ns);
 	if (!a->begin_ns)
 		begin(a, p, begin_ns, less(cpu_time_of(p), now_ns - begin_ns));
+	else if (a->tid != (__u32)p->pid)
+		account_split(a, p);
 	if (a->seen ? a->out_ns != 0 : is_noted || a->was_off) {
 		a->unseen_ends++;
 		lost_ns = account_unseen(a, p, now_ns);
@@ -217,33 +265,10 @@ static __always_inline void account_stop(struct account *a, const struct task_st
 	a->end_ns = stop_ns;
 }
 
-static __always_inline void fill_account(struct ow_account *out, const struct task_struct *p,
-					 const struct account *a)
-{
-	out->tid = p->pid;
-	out->tgid = p->tgid;
-	out->first_tid = a->tid;
-	out->flags = 0;
-	out->begin_ns = a->begin_ns;
-	out->end_ns = a->end_ns;
-	out->cpu_ns = less(a->end_cpu_ns, a->begin_cpu_ns);
-	out->early_ns = a->early_ns;
-	out->left_ns = a->left_ns;
-	out->left_cnt = a->left_cnt;
-	out->lost_ns = a->lost_ns;
-	out->lost_cnt = a->lost_cnt;
-	out->unseen_ns = a->unseen_ns;
-	out->unseen_ends = a->unseen_ends;
-	out->unseen_begins = a->unseen_begins;
-	bpf_probe_read_kernel(out->comm, sizeof(out->comm), p->comm);
-}
-
 /* It is gone for good, and its state with it. */
 static __always_inline void account_exit(struct account *a, const struct task_struct *p,
 					 __u64 now_ns)
 {
-	struct ow_account *out;
-
 	if (!knob_reconcile || !a->begin_ns || now_ns <= start_ns ||
 	    __sync_lock_test_and_set(&a->taken, 1))
 		return;
@@ -251,13 +276,7 @@ static __always_inline void account_exit(struct account *a, const struct task_st
 		a->end_ns = now_ns;
 		a->end_cpu_ns = cpu_time_of(p);
 	}
-	out = bpf_ringbuf_reserve(&account_ring, sizeof(*out), 0);
-	if (!out) {
-		count(OW_CNT_ACCOUNT_RING, 1, 0);
-		return;
-	}
-	fill_account(out, p, a);
-	bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
+	send_account(p, a);
 }
 
 #endif

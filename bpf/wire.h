@@ -82,8 +82,6 @@ struct ow_count {
 /* --reconcile: one thread's time in the recording, as account.bpf.h counts it. */
 struct ow_account {
 	__u32 tid, tgid;
-	__u32 first_tid; /* another one if it has changed: exec by a thread that leads no group */
-	__u32 flags;	 /* zero */
 	__u64 begin_ns, end_ns, cpu_ns;
 	__s64 early_ns;		 /* of cpu_ns: before switches to it, less before those away */
 	__u64 left_ns, left_cnt; /* kept out by a filter */

@@ -133,7 +133,6 @@ int owt_check_account(const struct owt_counts *c, const struct owt_account *a, s
 	int ret = room("accounts", c->accounts, OWT_ACCOUNTS_MAX, err);
 
 	ret = first_of(ret, range("thread", a->thread, 1, c->threads, err));
-	ret = first_of(ret, range("account flags", a->flags, 0, OWT_ACCOUNT_NEW_TID, err));
 	return first_of(ret, range("account end", a->end_ns, a->begin_ns, UINT64_MAX, err));
 }
 

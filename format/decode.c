@@ -271,18 +271,17 @@ static int decode_account(struct owt_decoder *d, struct owt_record *rec)
 	int ret;
 
 	a->thread = take32(d, 0);
-	a->flags = take32(d, 1);
-	a->begin_ns = d->previous + owt_unzigzag(owt_colr_leb(&d->r, 2));
-	a->end_ns = a->begin_ns + owt_colr_max(&d->r, 3, UINT64_MAX - a->begin_ns);
-	a->cpu_ns = owt_colr_leb(&d->r, 4);
-	a->early_ns = (int64_t)owt_unzigzag(owt_colr_leb(&d->r, 5));
-	a->left_ns = owt_colr_leb(&d->r, 6);
-	a->left_cnt = owt_colr_leb(&d->r, 7);
-	a->lost_ns = owt_colr_leb(&d->r, 8);
-	a->lost_cnt = owt_colr_leb(&d->r, 9);
-	a->unseen_ends = owt_colr_leb(&d->r, 10);
-	a->unseen_begins = owt_colr_leb(&d->r, 11);
-	a->unseen_ns = owt_colr_leb(&d->r, 12);
+	a->begin_ns = d->previous + owt_unzigzag(owt_colr_leb(&d->r, 1));
+	a->end_ns = a->begin_ns + owt_colr_max(&d->r, 2, UINT64_MAX - a->begin_ns);
+	a->cpu_ns = owt_colr_leb(&d->r, 3);
+	a->early_ns = (int64_t)owt_unzigzag(owt_colr_leb(&d->r, 4));
+	a->left_ns = owt_colr_leb(&d->r, 5);
+	a->left_cnt = owt_colr_leb(&d->r, 6);
+	a->lost_ns = owt_colr_leb(&d->r, 7);
+	a->lost_cnt = owt_colr_leb(&d->r, 8);
+	a->unseen_ends = owt_colr_leb(&d->r, 9);
+	a->unseen_begins = owt_colr_leb(&d->r, 10);
+	a->unseen_ns = owt_colr_leb(&d->r, 11);
 	ret = fault_or(d, owt_check_account(&d->counts, a, &d->r.err));
 	if (ret)
 		return ret;

@@ -139,7 +139,6 @@ int owt_encode_symbol(struct owt_encoder *e, const struct owt_symbol *s)
 int owt_encode_account(struct owt_encoder *e, const struct owt_account *a)
 {
 	const uint64_t values[] = {a->thread,
-				   a->flags,
 				   owt_zigzag(a->begin_ns - e->previous),
 				   a->end_ns - a->begin_ns,
 				   a->cpu_ns,

@@ -187,8 +187,6 @@ struct owt_row {
 	uint64_t max_end_ns;
 };
 
-#define OWT_ACCOUNT_NEW_TID 0x1u	/* its tid changed: rows may be under another one */
-
 /*
  * What one thread's rows must add up to: the time from its begin to its end less cpu (itself less
  * early), left, lost and unseen. In the recording from its start or from the thread's first switch-in, to its end or
@@ -196,7 +194,6 @@ struct owt_row {
  */
 struct owt_account {
 	uint32_t thread;		/* thread id */
-	uint32_t flags;
 	uint64_t begin_ns, end_ns;
 	uint64_t cpu_ns;		/* as the kernel accounts it */
 	int64_t early_ns;		/* of it: charged before switches to it, less before those away */

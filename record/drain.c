@@ -333,7 +333,6 @@ static int take_account(struct rec_drain *d, const struct ow_account *from, stru
 {
 	struct ow_who who = { .tid = from->tid, .tgid = from->tgid };
 	struct owt_account to = {
-		.flags = from->tid != from->first_tid ? OWT_ACCOUNT_NEW_TID : 0,
 		.begin_ns = from->begin_ns,
 		.end_ns = from->end_ns > from->begin_ns ? from->end_ns : from->begin_ns,
 		.cpu_ns = from->cpu_ns,

@@ -9,8 +9,8 @@
  *   slice N START_NS END_NS ROWS	N from 0
  *   loss NAME COUNT TIME_NS		every cause, zero or not
  *   end START_NS END_NS		when the recording is complete
- *   account TID TGID COMM FLAGS BEGIN_NS END_NS CPU_NS EARLY_NS LEFT_NS LEFT_CNT LOST_NS LOST_CNT
- *	 UNSEEN_ENDS UNSEEN_BEGINS UNSEEN_NS	with --reconcile; FLAGS new-tid or "-"
+ *   account TID TGID COMM BEGIN_NS END_NS CPU_NS EARLY_NS LEFT_NS LEFT_CNT LOST_NS LOST_CNT
+ *	 UNSEEN_ENDS UNSEEN_BEGINS UNSEEN_NS	with --reconcile
  *   row KIND CONTEXT FLAGS STATE TARGET_TID TARGET_TGID TARGET_COMM WAKER_TID WAKER_TGID
  *	 WAKER_COMM INTERRUPTED_TID WAIT_NS RUNQ_NS COUNT MAX_NS TARGET_KERNEL TARGET_USER
  *	 WAKER_KERNEL WAKER_USER SLICE
@@ -148,7 +148,6 @@ static void put_accounts(FILE *out, const struct rep_trace *t)
 
 		fputs("account", out);
 		put_thread(out, t, a->thread);
-		fputs(a->flags & OWT_ACCOUNT_NEW_TID ? "\tnew-tid" : "\t-", out);
 		fprintf(out, "\t%llu\t%llu\t%llu\t%lld", (unsigned long long)a->begin_ns,
 			(unsigned long long)a->end_ns, (unsigned long long)a->cpu_ns,
 			(long long)a->early_ns);

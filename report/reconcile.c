@@ -79,7 +79,6 @@ static void take_account(const struct rep_trace *t, const struct owt_account *a,
 			   .left = a->left_ns,
 			   .lost = owt_sat_add(a->lost_ns, a->unseen_ns) },
 		.is_whole = a->begin_ns <= t->end.start_ns && a->end_ns >= t->end.end_ns,
-		.has_loss = a->flags & OWT_ACCOUNT_NEW_TID,
 	};
 }
 
@@ -90,7 +89,6 @@ static void sum_lives(struct rep_reconciled *into, const struct rep_reconciled *
 	into->unseen_begins = owt_sat_add(into->unseen_begins, r->unseen_begins);
 	sum_times(&into->times, &r->times);
 	into->is_whole = false;
-	into->has_loss |= r->has_loss;
 }
 
 static void sort_and_merge(struct rep_reconcile *r)

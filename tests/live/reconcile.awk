@@ -19,16 +19,15 @@ $1 == "account" {
 		order[++cnt] = key
 	lives[key]++
 	called[key] = $4
-	wall[key] += $7 - $6
-	on[key] += $8 - $9
-	known[key] += $10 + $12 + $16
-	left += $10
-	covered += $13 + $14 + $15 > 0
-	unknown[key] += $5 != "-"
-	ends += $14
-	ends_of[key] += $14
-	begins += $15
-	if ($6 <= start_ns && $7 >= end_ns)
+	wall[key] += $6 - $5
+	on[key] += $7 - $8
+	known[key] += $9 + $11 + $15
+	left += $9
+	covered += $12 + $13 + $14 > 0
+	ends += $13
+	ends_of[key] += $13
+	begins += $14
+	if ($5 <= start_ns && $6 >= end_ns)
 		is_whole[key] = 1
 }
 
@@ -66,7 +65,7 @@ function judge(key,    off, diff, part)
 	here[part[2]] = 1
 	off = wall[key] - on[key]
 	diff = rows[key] + known[key] + on[key] - wall[key]
-	if (unknown[key] || loss["missed-events"] + loss["task-state"] + loss["open-rows"]) {
+	if (loss["missed-events"] + loss["task-state"] + loss["open-rows"]) {
 		excused++
 		return
 	}

@@ -20,7 +20,7 @@
  *   ksym ADDR TYPE NAME [MODULE]	ascending
  *   symbol module|process ID ADDR SIZE NAME
  *   account THREAD BEGIN END CPU [KEY=VALUE...]
- *					KEY: early left leftcnt lost lostcnt ends begins unseen flags
+ *					KEY: early left leftcnt lost lostcnt ends begins unseen
  *   row KIND CONTEXT TARGET WAKER [KEY=VALUE...]
  *					KEY: tk tu wk wu (stacks), int (a thread), tp wp (processes),
  *					wait runq
@@ -297,7 +297,7 @@ static void do_symbol(struct mkrec *m)
 static void set_account(struct mkrec *m, struct owt_account *a, char *word)
 {
 	char *value = strchr(word, '=');
-	uint64_t early = 0, flags = a->flags;
+	uint64_t early = 0;
 	const struct {
 		const char *key;
 		uint64_t *number;
@@ -305,7 +305,6 @@ static void set_account(struct mkrec *m, struct owt_account *a, char *word)
 		{"early", &early},	  {"left", &a->left_ns},       {"leftcnt", &a->left_cnt},
 		{"lost", &a->lost_ns},	  {"lostcnt", &a->lost_cnt},   {"ends", &a->unseen_ends},
 		{"begins", &a->unseen_begins}, {"unseen", &a->unseen_ns},
-		{"flags", &flags},
 	};
 	size_t i;
 
@@ -318,7 +317,6 @@ static void set_account(struct mkrec *m, struct owt_account *a, char *word)
 		die(m, "unknown key", word);
 	*keys[i].number = number(m, value);
 	a->early_ns += (int64_t)early;
-	a->flags = (uint32_t)flags;
 }
 
 static void do_account(struct mkrec *m)

@@ -103,9 +103,9 @@ static void put_row(FILE *f, const struct owt_row *r)
 static void put_account(FILE *f, const struct owt_account *a)
 {
 	fprintf(f,
-		"account %u %u %" PRIu64 "-%" PRIu64 " %" PRIu64 "%+" PRId64 " %" PRIu64 "/%" PRIu64
+		"account %u %" PRIu64 "-%" PRIu64 " %" PRIu64 "%+" PRId64 " %" PRIu64 "/%" PRIu64
 		" %" PRIu64 "/%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-		a->thread, a->flags, a->begin_ns, a->end_ns, a->cpu_ns, a->early_ns, a->left_ns, a->left_cnt,
+		a->thread, a->begin_ns, a->end_ns, a->cpu_ns, a->early_ns, a->left_ns, a->left_cnt,
 		a->lost_ns, a->lost_cnt, a->unseen_ends, a->unseen_begins,
 		a->unseen_ns);
 }
@@ -386,7 +386,6 @@ static void make_account(struct gen *g)
 	struct owt_account *a = &rec.account;
 
 	a->thread = 1 + pick(g, g->threads);
-	a->flags = pick(g, 2);
 	a->begin_ns = wide(g) >> 1;
 	a->end_ns = a->begin_ns + (wide(g) >> 1);
 	a->cpu_ns = wide(g);

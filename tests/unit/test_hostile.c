@@ -375,23 +375,19 @@ Test(hostile, a_symbol_has_one_owner_a_size_and_a_name)
 
 Test(hostile, an_account_has_a_thread_and_an_end)
 {
-	uint64_t values[13] = {1, 0, owt_zigzag(9), 0};
+	uint64_t values[12] = {1, owt_zigzag(9), 0};
 	size_t at = forge_find(&forge, OWT_CHUNK_ACCOUNTS, 0);
 
 	values[0] = 0;
-	set_payload(at, values, 13);
+	set_payload(at, values, 12);
 	assert_refused(-OWT_E_INVALID, "account 0: thread: expected 1 to ");
 	values[0] = 99;
-	set_payload(at, values, 13);
+	set_payload(at, values, 12);
 	assert_refused(-OWT_E_INVALID, "account 0: thread: expected 1 to ");
 	values[0] = 1;
-	values[1] = 2;
-	set_payload(at, values, 13);
-	assert_refused(-OWT_E_INVALID, "account 0: account flags: expected 0 to 1, found 2");
-	values[1] = 0;
-	values[3] = UINT64_MAX - 8;
-	set_payload(at, values, 13);
-	assert_refused(-OWT_E_INVALID, "account 0: column 3 (length): expected at most");
+	values[2] = UINT64_MAX - 8;
+	set_payload(at, values, 12);
+	assert_refused(-OWT_E_INVALID, "account 0: column 2 (length): expected at most");
 }
 
 Test(hostile, unknown_losses_are_skipped_and_the_rest_is_read)

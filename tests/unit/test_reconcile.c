@@ -139,9 +139,7 @@ Test(reconcile, a_stated_loss_covers)
 	expect(&f, REP_OUTSIDE, 20 * MS);
 	f.accounts[0].unseen_ns = 0;
 	expect(&f, REP_OUTSIDE, 500 * MS);
-	f.accounts[0].flags = OWT_ACCOUNT_NEW_TID;
-	expect(&f, REP_COVERED, 500 * MS);
-	f.accounts[0].flags = 0;
+	f.accounts[0].unseen_ends = 0;
 	f.missed = 1;
 	expect(&f, REP_COVERED, 500 * MS);
 	f.missed = 0;
