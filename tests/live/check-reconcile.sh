@@ -65,13 +65,9 @@ reconcile_running()
 	case $option in
 	-p) set -- -p "$WL_PID" ;;
 	-t) set -- -t "$tids" ;;
-	*) set -- "$option" ;;
 	esac
 	[ "$1" = -t ] || tids=$WL_PID
-	everybody=
-	[ "$1" != -u ] || everybody="-v everybody=1"
-	reconciled "$name" "-v whole=1 -v tids=,$tids, $everybody" "$@" 1
-	everybody=
+	reconciled "$name" "-v whole=1 -v tids=,$tids," "$@" 1
 	end_workload
 }
 
@@ -79,7 +75,7 @@ reconcile_running()
 reconcile_filters()
 {
 	by_state=
-	for options in "-m 5000" "-M 5000" "--state 2" "--state 0"; do
+	for options in "-m 5000" "--state 2"; do
 		case $options in --state*) by_state="-v by_state=1" ;; esac
 		# shellcheck disable=SC2086 # words
 		reconciled "$options" "$by_state" $options -- "$WORKLOAD" naps 100 20
@@ -144,7 +140,6 @@ check_reconcile()
 	reconcile_commands
 	reconcile_running "-p" -p sleepers 1000
 	reconcile_running "-t" -t pipe 100000 50
-	reconcile_running "-u" -u futex 100000 50
 	reconcile_filters
 	reconcile_everybody
 	cost_is_noted

@@ -108,7 +108,7 @@ END {
 	say(clean && clean * 2 >= judged,
 	    sprintf("%d with stated losses, %d excused, median difference %d us, worst %d us of %d us in %s",
 		    covered, excused, errors[int((clean + 1) / 2)] / 1000, worst / 1000, worst_off / 1000,
-		    worst_key))
+		    worst ? worst_key : "any"))
 	hidden = ends + begins
 	lost = loss["unseen-switch"]
 	say(everybody ? hidden <= lost : by_state ? hidden >= lost : hidden == lost,
