@@ -2,8 +2,9 @@
 /*
  * stack.bpf.h - takes a stack, names it by a hash, sends its body once.
  *
- * take_kernel_stack(), take_user_stack() and take_sleeper_stack() are the only places that
- * walk; another walker replaces the helper call there and nothing else.
+ * take_kernel_stack(), take_user_stack(), take_sleeper_stack() and take_sleeper_user_stack()
+ * (sleeper.bpf.h) are the only places that walk; another walker replaces what they call there
+ * and nothing else.
  *
  * The hash is 64 bits, seeded per recording. A word enters through an addition of a secret
  * and two multiplications with shifts between them, so that no difference of two words has
@@ -98,10 +99,9 @@ static __always_inline __u64 hash_stack(const struct ow_stack *stack)
 }
 
 /* The stack's name; its body is on its way when this returns, or a counter says why not. */
-static __always_inline __u64 intern_stack(struct ow_stack *stack)
+static __always_inline __u64 intern_hashed(struct ow_stack *stack, __u64 hash)
 {
 	const __u8 sent = 1;
-	__u64 hash = hash_stack(stack);
 	__u32 bytes;
 	long err;
 
@@ -127,6 +127,11 @@ static __always_inline __u64 intern_stack(struct ow_stack *stack)
 		count(OW_CNT_STACK_RING, 1, 0);
 	}
 	return hash;
+}
+
+static __always_inline __u64 intern_stack(struct ow_stack *stack)
+{
+	return intern_hashed(stack, hash_stack(stack));
 }
 
 static __always_inline struct ow_stack *stack_buffer(__u32 slot)
@@ -190,13 +195,18 @@ static __always_inline bool is_in_syscall(struct task_struct *task)
 #endif
 }
 
+static __always_inline bool has_user_stack(const struct task_struct *task)
+{
+	return knob_stacks != OW_STACKS_KERNEL && task->mm && !(task->flags & PF_KTHREAD);
+}
+
 /* The user stack of the current task, if it is a user thread. */
 static __always_inline __u64 take_user_stack(void *ctx, __u32 slot, struct task_struct *task)
 {
 	struct ow_stack *stack = stack_buffer(slot);
 	__u64 lost;
 
-	if (!stack || knob_stacks == OW_STACKS_KERNEL || !task->mm || (task->flags & PF_KTHREAD))
+	if (!stack || !has_user_stack(task))
 		return OW_STACK_NONE;
 	lost = set_frames(
 		stack, task->tgid,

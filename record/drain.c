@@ -35,6 +35,7 @@ struct rec_drain {
 	struct ow_row_value *values;
 	uint32_t batch_cnt;
 	uint64_t slice_start_ns, last_slice_start_ns;
+	size_t account_cnt; /* taken of those that were there at the end */
 	struct rec_totals totals;
 	struct owt_losses seen;	  /* found here, not counted by the kernel programs */
 	struct owt_err *ring_err; /* where the ring's callback reports; set during a poll */
@@ -366,8 +367,8 @@ static int take_accounts(struct rec_drain *d, struct owt_err *err)
 	size_t cnt = rec_session_accounts(d->session, &accounts);
 	int ret = 0;
 
-	for (size_t i = 0; i < cnt && !ret; i++)
-		ret = take_account(d, &accounts[i], err);
+	while (d->account_cnt < cnt && !ret)
+		ret = take_account(d, &accounts[d->account_cnt++], err);
 	return ret;
 }
 
@@ -394,6 +395,9 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
 	t->accounts_lost = c[OW_CNT_ACCOUNT_RING].count;
+	t->other_state = c[OW_CNT_OTHER_STATE].count;
+	t->other_name = c[OW_CNT_OTHER_NAME].count;
+	t->other_cgroup = c[OW_CNT_OTHER_CGROUP].count;
 	t->losses = d->seen;
 	add_loss(&t->losses, OWT_LOSS_ROWS_FULL, c[OW_CNT_ROWS_FULL]);
 	add_loss(&t->losses, OWT_LOSS_TASK_STATE, c[OW_CNT_TASK_STATE]);
@@ -434,13 +438,14 @@ static int end_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 	return owt_writer_end_slice(d->writer, &slice, err);
 }
 
-int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
+int rec_drain_slice(struct rec_drain *d, uint64_t latest_ns, struct owt_err *err)
 {
 	int ret = take_rows(d, err);
+	uint64_t now_ns = rec_monotonic_ns();
 
-	if (!ret && end_ns)
+	if (!ret)
 		ret = take_accounts(d, err);
-	return ret ? ret : end_slice(d, end_ns ? end_ns : rec_monotonic_ns(), err);
+	return ret ? ret : end_slice(d, now_ns < latest_ns ? now_ns : latest_ns, err);
 }
 
 void rec_drain_lost_open(struct rec_drain *d)

@@ -14,6 +14,7 @@
 #include "kallsyms.h"
 #include "live.h"
 #include "output.h"
+#include "priority.h"
 #include "record_opts.h"
 #include "session.h"
 
@@ -31,12 +32,14 @@ struct rec_recording {
 	struct rec_live live;
 	struct rec_cost cost;
 	struct rec_hosttime host_before; /* when the recording began */
+	struct rec_priority priority;
 	int signal_fd;
 	uint64_t start_ns, stop_ns;
 	uint64_t committed_bytes; /* end of the last slice written */
 	uint64_t bytes;		  /* of the whole file, once it is closed */
 	uint64_t slices;	  /* that hold recorded data */
 	uint64_t rows, stacks;
+	char why_nothing[320]; /* a filter is why nothing was recorded; else "" */
 };
 
 /*
