@@ -89,6 +89,19 @@ static __always_inline __u32 cut_at_interrupt(struct ow_stack *stack)
 	return softirq ? OW_CTX_SOFTIRQ : OW_CTX_TASK;
 }
 
+/* The context alone, where whoever was interrupted shall be named: the stack stays whole. */
+static __always_inline __u32 context_of(struct ow_stack *stack)
+{
+	__u16 frame_cnt = stack->frame_cnt, truncated = stack->truncated;
+	__u32 context = cut_at_interrupt(stack);
+
+	if (knob_raw_wakers) {
+		stack->frame_cnt = frame_cnt;
+		stack->truncated = truncated;
+	}
+	return context;
+}
+
 static __always_inline __u64 hash_stack(const struct ow_stack *stack)
 {
 	__u64 hash = knob_seed ^ stack->frame_cnt;
@@ -167,7 +180,7 @@ static __always_inline __u64 take_kernel_stack(void *ctx, __u32 slot, __u32 *out
 	if (lost)
 		return lost;
 	if (out_context)
-		*out_context = cut_at_interrupt(stack);
+		*out_context = context_of(stack);
 	return knob_stacks == OW_STACKS_USER ? OW_STACK_NONE : intern_stack(stack);
 }
 
