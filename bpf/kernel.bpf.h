@@ -45,6 +45,21 @@ struct css_set {
 	struct cgroup *dfl_cgrp; /* in the hierarchy of version 2 */
 };
 
+struct rq {
+	__u64 clock;	  /* of the scheduler, as last read on this CPU */
+	__u64 clock_task; /* without time that the host or interrupts took */
+};
+
+struct cfs_rq {
+	struct rq *rq; /* CONFIG_FAIR_GROUP_SCHED */
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq; /* CONFIG_FAIR_GROUP_SCHED; of the CPU it is on, in any class */
+	__u64 exec_start;	/* clock_task up to which CPU time is accounted */
+	__u64 sum_exec_runtime; /* ns on CPU; of a running thread as of the last tick or so */
+};
+
 struct task_struct {
 	unsigned int __state; /* since 5.14 */
 	unsigned int flags;
@@ -53,6 +68,7 @@ struct task_struct {
 	__u64 start_time;    /* CLOCK_MONOTONIC */
 	struct mm_struct *mm;
 	struct task_struct *group_leader;
+	struct sched_entity se;
 	struct task_struct *real_parent;
 	struct css_set *cgroups;
 	unsigned long nvcsw, nivcsw;
@@ -64,6 +80,11 @@ struct task_struct___before_5_14 {
 };
 
 struct file;
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
 
 struct vm_area_struct {
 	unsigned long vm_start, vm_end, vm_flags;
@@ -71,6 +92,7 @@ struct vm_area_struct {
 };
 
 struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
 	struct task_struct *task;
 };
 

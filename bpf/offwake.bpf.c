@@ -18,6 +18,7 @@
 #include "stack.bpf.h"
 #include "sleeper.bpf.h"
 #include "rows.bpf.h"
+#include "reconcile.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -67,20 +68,26 @@ int on_waking(__u64 *ctx)
 }
 
 static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool preempt,
-				       __u32 prev_state, __u64 now_ns)
+				       __u32 prev_state, __s64 ahead, __u64 now_ns)
 {
 	struct task_state *s;
-	bool blocked;
+	bool blocked, is_noted;
+	__u64 lost_ns;
 
 	s = target_state(prev);
 	if (!s)
 		return;
 	/* Off CPU already: its switch-in was kept from us, and with it the end of an interval. */
-	if (absence_of(s)->off_ns && now_ns > start_ns)
-		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
+	is_noted = absence_of(s)->off_ns;
+	lost_ns = account_out(&s->account, prev, is_noted, ahead, now_ns);
+	if (is_noted && now_ns > start_ns)
+		count(OW_CNT_UNSEEN_SWITCH, 1, lost_ns);
 	s->switched = 1;
+	s->is_on = 0;
+	s->off.left_out = 0;
 	s->off.off_ns = 0;
 	if (prev_state & TASK_DEAD) {
+		account_exit(&s->account, prev, now_ns);
 		forget_fallback(prev);
 		return;
 	}
@@ -88,20 +95,23 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	blocked = !preempt && prev_state && read_state(prev) != TASK_RUNNING;
 	s->off.kind = blocked ? OW_BLOCKED : OW_PREEMPTED;
 	s->off.state = blocked ? prev_state : TASK_RUNNING;
-	if (!choose(prev, &s->off))
+	if (!choose(prev, &s->off)) {
+		s->off.left_out = 1;
 		return;
+	}
 	s->off.kstack = take_kernel_stack(ctx, SLOT_SWITCH, NULL);
 	s->off.ustack = take_user_stack(ctx, SLOT_SWITCH, prev);
 	s->off.image_ns = epoch_of(prev);
 	s->off.off_ns = now_ns;
 }
 
-static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)
+static __always_inline void switch_in(struct task_struct *next, __s64 ahead, __u64 now_ns)
 {
 	struct ow_row_key key = {};
 	struct ow_row_value value = {};
 	struct task_state *s;
 	const struct absence *off;
+	__u64 since_ns;
 
 	if (!is_candidate(next))
 		return;
@@ -109,14 +119,21 @@ static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)
 	if (!s)
 		return;
 	off = absence_of(s);
+	since_ns = account_in(&s->account, next, ahead, now_ns);
 	if (off->off_ns && now_ns > start_ns &&
 	    fill_row(&key, &value, s, off, off->off_ns, now_ns)) {
 		key.target.tid = next->pid;
 		key.target.tgid = next->tgid;
 		fill_waker(&key, &value, &s->waking);
-		add_row(&key, &value);
+		add_row(&key, &value, &s->account);
+	} else if (since_ns && off->left_out) {
+		account_left(&s->account, now_ns - since_ns);
 	}
+	/* On CPU already: its switch-out was kept from us, and with it the whole interval. */
+	if (s->is_on && now_ns > start_ns)
+		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
 	s->switched = 1;
+	s->is_on = 1;
 	s->off.off_ns = 0;
 	s->waking.at_ns = 0;
 }
@@ -139,14 +156,33 @@ static __always_inline void end_open(struct task_struct *task)
 	if (!s)
 		return;
 	off = absence_of(s);
+	if (knob_reconcile && __sync_lock_test_and_set(&off->left_out, 0))
+		account_left(&s->account,
+			     less(stop_ns, s->account.seen ? s->account.out_ns : start_ns));
 	begin_ns = __sync_lock_test_and_set(&off->off_ns, 0);
 	if (!begin_ns || !fill_row(&key, &value, s, off, begin_ns, stop_ns))
 		return;
 	key.target.tid = task->pid;
 	key.target.tgid = task->tgid;
 	key.kind = OW_OPEN;
-	if (add_row(&key, &value))
+	if (add_row(&key, &value, &s->account))
 		count(OW_CNT_OPEN, 1, value.max_ns);
+}
+
+/* The first switch behind the recording's end has its threads' CPU time at that end. */
+static __always_inline void stop_accounts(struct task_struct *prev, struct task_struct *next,
+					  __u32 prev_state, __u64 now_ns)
+{
+	struct account *out = knob_reconcile ? account_of(prev) : NULL;
+	struct account *in = knob_reconcile ? account_of(next) : NULL;
+
+	if (out) {
+		account_stop(out, prev, now_ns - stop_ns);
+		if (prev_state & TASK_DEAD)
+			account_exit(out, prev, now_ns);
+	}
+	if (in)
+		account_stop(in, next, 0);
 }
 
 SEC("tp_btf/sched_switch")
@@ -157,13 +193,16 @@ int on_switch(__u64 *ctx)
 	struct task_struct *next = (struct task_struct *)ctx[2];
 	__u32 prev_state = knob_state_arg ? (__u32)ctx[3] : read_state(prev);
 	__u64 now_ns = bpf_ktime_get_ns();
+	__s64 ahead;
 
 	if (is_stopped(now_ns)) {
+		stop_accounts(prev, next, prev_state, now_ns);
 		end_open(next);
 		return 0;
 	}
-	switch_out(ctx, prev, preempt, prev_state, now_ns);
-	switch_in(next, now_ns);
+	ahead = ahead_of_task_clock(prev, now_ns);
+	switch_out(ctx, prev, preempt, prev_state, ahead, now_ns);
+	switch_in(next, ahead, now_ns);
 	return 0;
 }
 
@@ -196,6 +235,7 @@ int on_new_task(__u64 *ctx)
 	if (!s)
 		return 0;
 	s->followed = 1;
+	s->account.born = 1;
 	return 0;
 }
 
@@ -228,15 +268,18 @@ int seed_task(struct bpf_iter__task *ctx)
 	if (!s)
 		return 0;
 	s->followed = 1;
+	state = read_state(task);
+	s->account.born = knob_filter == OW_FILTER_COMMAND || state & TASK_NEW;
 	if (knob_filter == OW_FILTER_COMMAND || s->switched || is_on_cpu(task))
 		return 0; /* the command only waits for us to let it go */
-	state = read_state(task);
 	if (state & (TASK_DEAD | TASK_NEW))
 		return 0; /* a zombie, or not yet born */
 	s->before.kind = state ? OW_BLOCKED : OW_PREEMPTED;
 	s->before.state = state;
-	if (!choose(task, &s->before))
+	if (!choose(task, &s->before)) {
+		s->before.left_out = 1;
 		return 0;
+	}
 	s->before.kstack = take_sleeper_stack(task);
 	s->before.image_ns = epoch_of(task);
 	s->before.ustack = has_user_stack(task) ? not_walked() : OW_STACK_NONE;

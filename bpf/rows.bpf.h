@@ -99,7 +99,8 @@ static __always_inline bool is_wanted(const struct ow_row_value *value)
  * One thread's intervals end one after another, and the key holds its tid: nobody else adds
  * to this row now, so plain additions are exact. True when it was counted into a row.
  */
-static __always_inline bool add_row(const struct ow_row_key *key, const struct ow_row_value *add)
+static __always_inline bool add_row(const struct ow_row_key *key, const struct ow_row_value *add,
+				    struct account *account)
 {
 	const __u32 zero = 0;
 	struct ow_row_value *sum;
@@ -107,6 +108,7 @@ static __always_inline bool add_row(const struct ow_row_key *key, const struct o
 
 	if (!is_wanted(add)) {
 		count(OW_CNT_FILTERED, 1, add->max_ns);
+		account_left(account, add->max_ns);
 		return false;
 	}
 	if (!rows)
@@ -114,6 +116,7 @@ static __always_inline bool add_row(const struct ow_row_key *key, const struct o
 	sum = bpf_map_lookup_elem(rows, key);
 	if (!sum && bpf_map_update_elem(rows, key, add, BPF_NOEXIST)) {
 		count(OW_CNT_ROWS_FULL, 1, add->max_ns);
+		account_lost(account, add->max_ns);
 		return false;
 	}
 	count(OW_CNT_INTERVALS, 1, add->max_ns);

@@ -5,6 +5,7 @@
 #ifndef OW_TASK_BPF_H
 #define OW_TASK_BPF_H
 
+#include "account.bpf.h"
 #include "count.bpf.h"
 #include "filter.bpf.h"
 #include <bpf/bpf_core_read.h>
@@ -24,6 +25,7 @@ struct absence {
 	__u32 state;
 	__u32 kind; /* OW_BLOCKED or OW_PREEMPTED */
 	char comm[OW_COMM_LEN];
+	__u64 left_out; /* off CPU, in a state that is not recorded: off_ns is 0 */
 };
 
 /*
@@ -35,9 +37,11 @@ struct task_state {
 	__u64 start_time; /* tells a reused tid in the fallback hash */
 	struct absence off, before;
 	struct waking waking;
+	struct account account;
 	__u64 switches; /* out, in the thread's life, when before was noted */
 	__u8 switched;	/* a switch was seen: before is void */
 	__u8 followed;	/* it, or one it descends from, was asked for */
+	__u8 is_on;	/* the last switch seen was to it */
 };
 
 struct {

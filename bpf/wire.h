@@ -77,11 +77,24 @@ enum ow_counter {
 	OW_CNT_OTHER_STATE,  /* times off CPU left out as they began: by state, */
 	OW_CNT_OTHER_NAME,   /* by thread name, */
 	OW_CNT_OTHER_CGROUP, /* by cgroup; not known how long */
+	OW_CNT_ACCOUNT_RING, /* accounts of threads that ended: not a loss of intervals */
 	OW_CNT_CNT
 };
 
 struct ow_count {
 	__u64 count, time_ns;
+};
+
+/* --reconcile: one thread's time in the recording, as account.bpf.h counts it. */
+struct ow_account {
+	__u32 tid, tgid;
+	__u64 begin_ns, end_ns, cpu_ns;
+	__s64 early_ns;		 /* of cpu_ns: before switches to it, less before those away */
+	__u64 left_ns, left_cnt; /* kept out by a filter */
+	__u64 lost_ns, lost_cnt; /* the row table was full */
+	__u64 unseen_ns;	 /* switches were not shown: */
+	__u32 unseen_ends, unseen_begins;
+	char comm[OW_COMM_LEN];
 };
 
 /* Text ranges that tell an interrupt's stack from a task's. */

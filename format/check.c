@@ -128,6 +128,14 @@ int owt_check_symbol(const struct owt_counts *c, const struct owt_symbol *s, str
 			range("symbol name length", s->name.len, 1, OWT_SYMBOL_NAME_MAX, err));
 }
 
+int owt_check_account(const struct owt_counts *c, const struct owt_account *a, struct owt_err *err)
+{
+	int ret = room("accounts", c->accounts, OWT_ACCOUNTS_MAX, err);
+
+	ret = first_of(ret, range("thread", a->thread, 1, c->threads, err));
+	return first_of(ret, range("account end", a->end_ns, a->begin_ns, UINT64_MAX, err));
+}
+
 static int check_row_enums(const struct owt_row *r, struct owt_err *err)
 {
 	int ret = range("kind", r->kind, 0, OWT_KIND_CNT - 1, err);

@@ -14,7 +14,7 @@
 /* How much has been defined so far: what an id may name. */
 struct owt_counts {
 	uint32_t pairs, strings, frames, nodes, stacks, threads, modules, processes;
-	uint32_t mappings, ksyms, symbols;
+	uint32_t mappings, ksyms, symbols, accounts;
 	uint64_t last_ksym; /* address of the latest one */
 	uint64_t rows, slices, slice_rows;
 };
@@ -35,6 +35,7 @@ int owt_check_process(const struct owt_counts *c, const struct owt_process *p, s
 int owt_check_mapping(const struct owt_counts *c, const struct owt_mapping *m, struct owt_err *err);
 int owt_check_ksym(const struct owt_counts *c, const struct owt_ksym *k, struct owt_err *err);
 int owt_check_symbol(const struct owt_counts *c, const struct owt_symbol *s, struct owt_err *err);
+int owt_check_account(const struct owt_counts *c, const struct owt_account *a, struct owt_err *err);
 int owt_check_row(const struct owt_counts *c, const struct owt_row *r, struct owt_err *err);
 int owt_check_slice(const struct owt_counts *c, const struct owt_slice *s, struct owt_err *err);
 int owt_check_end(const struct owt_end *e, struct owt_err *err);
@@ -46,7 +47,7 @@ int owt_check_end(const struct owt_end *e, struct owt_err *err);
 struct owt_encoder {
 	uint32_t type;
 	struct owt_colw w;
-	uint64_t previous; /* stack leaf, symbol address, row's longest end */
+	uint64_t previous; /* stack leaf, symbol address, row's longest end, account's begin */
 	char module[OWT_KSYM_MODULE_MAX];
 	size_t module_len;
 };
@@ -64,6 +65,7 @@ int owt_encode_process(struct owt_encoder *e, const struct owt_process *p) OWT_M
 int owt_encode_mapping(struct owt_encoder *e, const struct owt_mapping *m) OWT_MUST_CHECK;
 int owt_encode_ksym(struct owt_encoder *e, const struct owt_ksym *k) OWT_MUST_CHECK;
 int owt_encode_symbol(struct owt_encoder *e, const struct owt_symbol *s) OWT_MUST_CHECK;
+int owt_encode_account(struct owt_encoder *e, const struct owt_account *a) OWT_MUST_CHECK;
 int owt_encode_row(struct owt_encoder *e, const struct owt_row *r) OWT_MUST_CHECK;
 int owt_encode_slice(struct owt_encoder *e, const struct owt_slice *s, const struct owt_counts *c,
 		     uint32_t headers_crc) OWT_MUST_CHECK;

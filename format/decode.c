@@ -265,6 +265,31 @@ static int decode_symbol(struct owt_decoder *d, struct owt_record *rec)
 	return 0;
 }
 
+static int decode_account(struct owt_decoder *d, struct owt_record *rec)
+{
+	struct owt_account *a = &rec->account;
+	int ret;
+
+	a->thread = take32(d, 0);
+	a->begin_ns = d->previous + owt_unzigzag(owt_colr_leb(&d->r, 1));
+	a->end_ns = a->begin_ns + owt_colr_max(&d->r, 2, UINT64_MAX - a->begin_ns);
+	a->cpu_ns = owt_colr_leb(&d->r, 3);
+	a->early_ns = (int64_t)owt_unzigzag(owt_colr_leb(&d->r, 4));
+	a->left_ns = owt_colr_leb(&d->r, 5);
+	a->left_cnt = owt_colr_leb(&d->r, 6);
+	a->lost_ns = owt_colr_leb(&d->r, 7);
+	a->lost_cnt = owt_colr_leb(&d->r, 8);
+	a->unseen_ends = owt_colr_leb(&d->r, 9);
+	a->unseen_begins = owt_colr_leb(&d->r, 10);
+	a->unseen_ns = owt_colr_leb(&d->r, 11);
+	ret = fault_or(d, owt_check_account(&d->counts, a, &d->r.err));
+	if (ret)
+		return ret;
+	d->previous = a->begin_ns;
+	d->counts.accounts++;
+	return 0;
+}
+
 static void take_row(struct owt_decoder *d, struct owt_row *r)
 {
 	r->kind = (uint8_t)owt_colr_max(&d->r, 0, UINT8_MAX);
@@ -384,6 +409,7 @@ static int decode(struct owt_decoder *d, struct owt_record *rec)
 		[OWT_CHUNK_KSYMS] = {decode_ksym, OWT_REC_KSYM},
 		[OWT_CHUNK_ROWS] = {decode_row, OWT_REC_ROW},
 		[OWT_CHUNK_SYMBOLS] = {decode_symbol, OWT_REC_SYMBOL},
+		[OWT_CHUNK_ACCOUNTS] = {decode_account, OWT_REC_ACCOUNT},
 		[OWT_CHUNK_SLICE_END] = {decode_slice, OWT_REC_SLICE},
 		[OWT_CHUNK_END] = {decode_end, OWT_REC_END},
 	};

@@ -136,6 +136,25 @@ int owt_encode_symbol(struct owt_encoder *e, const struct owt_symbol *s)
 	return ret ? ret : owt_colw_bytes(&e->w, 5, s->name.bytes, s->name.len);
 }
 
+int owt_encode_account(struct owt_encoder *e, const struct owt_account *a)
+{
+	const uint64_t values[] = {a->thread,
+				   owt_zigzag(a->begin_ns - e->previous),
+				   a->end_ns - a->begin_ns,
+				   a->cpu_ns,
+				   owt_zigzag((uint64_t)a->early_ns),
+				   a->left_ns,
+				   a->left_cnt,
+				   a->lost_ns,
+				   a->lost_cnt,
+				   a->unseen_ends,
+				   a->unseen_begins,
+				   a->unseen_ns};
+
+	e->previous = a->begin_ns;
+	return record(e, values, OWT_ARRAY_SIZE(values));
+}
+
 int owt_encode_row(struct owt_encoder *e, const struct owt_row *r)
 {
 	const uint64_t values[] = {

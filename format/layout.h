@@ -70,6 +70,7 @@ enum owt_chunk_type {
 	OWT_CHUNK_INDEX = 14,	   /* reserved, never written: a hint where slices lie */
 	OWT_CHUNK_GENERATION = 15, /* reserved, never written: ids start anew */
 	OWT_CHUNK_SYMBOLS = 16,
+	OWT_CHUNK_ACCOUNTS = 17, /* optional: a reader that does not know it skips it */
 	OWT_CHUNK_TYPE_CNT
 };
 
@@ -109,6 +110,7 @@ enum owt_ksym_module {
 #define OWT_KSYMS_MAX	     16777216
 #define OWT_SYMBOLS_MAX	     16777216
 #define OWT_SYMBOL_NAME_MAX  4096
+#define OWT_ACCOUNTS_MAX     16777216
 #define OWT_SLICE_ROWS_MAX   16777216
 #define OWT_SLICES_MAX	     4194304
 #define OWT_CHUNKS_MAX	     67108864

@@ -37,6 +37,7 @@ enum owt_record_type {
 	OWT_REC_KSYM,
 	OWT_REC_ROW,
 	OWT_REC_SYMBOL,
+	OWT_REC_ACCOUNT,
 	OWT_REC_SLICE,		/* ends a slice: all records since the last one belong to it */
 	OWT_REC_END
 };
@@ -55,6 +56,7 @@ struct owt_record {
 		struct owt_mapping mapping;
 		struct owt_ksym ksym;
 		struct owt_symbol symbol;
+		struct owt_account account;
 		struct owt_row row;
 		struct owt_slice slice;
 		struct owt_end end;

@@ -59,7 +59,7 @@ static const struct loss_words losses[OWT_LOSS_CNT] = {
 	[OWT_LOSS_STACK_COLLISION] = {"stack-collision", "stacks lost: hash collision", false},
 	[OWT_LOSS_UNSEEN_SWITCH] =
 		{"unseen-switch",
-		 "intervals lost: the kernel did not show the switch that ended them", true},
+		 "intervals lost: the kernel did not show a switch that began or ended them", true},
 	[OWT_LOSS_MAP_EVENTS] = { "map-events", "mapping events lost: some frames may be misnamed",
 				  false },
 	[OWT_LOSS_PROC_MAPS] = {"process-maps", "processes gone before their mappings were read",

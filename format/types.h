@@ -56,7 +56,7 @@ enum owt_loss {
 	OWT_LOSS_STACK_RING = 6,	/* stacks: ring buffer full when first seen */
 	OWT_LOSS_STACK_COLLISION = 7,	/* stacks: two bodies with one hash */
 	OWT_LOSS_PROC_MAPS = 8,		/* processes: gone before their mappings were read */
-	OWT_LOSS_UNSEEN_SWITCH = 9,	/* intervals: the switch that ended them was not shown */
+	OWT_LOSS_UNSEEN_SWITCH = 9,	/* intervals: a switch that began or ended them was hidden */
 	OWT_LOSS_MAP_EVENTS = 10,	/* mapping events: names of some frames may be wrong */
 	OWT_LOSS_CNT
 };
@@ -185,6 +185,23 @@ struct owt_row {
 	uint64_t count;
 	uint64_t max_ns;		/* the longest interval, and when it ended */
 	uint64_t max_end_ns;
+};
+
+/*
+ * What one thread's rows must add up to: the time from its begin to its end less cpu (itself less
+ * early), left, lost and unseen. In the recording from its start or from the thread's first switch-in, to its end or
+ * the thread's own.
+ */
+struct owt_account {
+	uint32_t thread;		/* thread id */
+	uint64_t begin_ns, end_ns;
+	uint64_t cpu_ns;		/* as the kernel accounts it */
+	int64_t early_ns;		/* of it: charged before switches to it, less before those away */
+	uint64_t left_ns, left_cnt;	/* intervals kept out by a filter */
+	uint64_t lost_ns, lost_cnt;	/* intervals for which the row table had no room */
+	uint64_t unseen_ends;		/* intervals lost as their end was not shown */
+	uint64_t unseen_begins;		/* ... as not even their beginning was */
+	uint64_t unseen_ns;		/* of both */
 };
 
 /* Three clocks read together, so that monotonic times can be dated. */

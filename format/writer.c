@@ -75,7 +75,8 @@ static bool may_compress(const struct owt_writer *w, size_t raw_len)
 static void fill_header(const struct owt_writer *w, uint8_t *chunk, uint32_t type, bool zstd,
 			size_t stored_len)
 {
-	const uint16_t flags = (uint16_t)((type == OWT_CHUNK_META ? 0 : OWT_CHUNK_CRITICAL) |
+	const bool optional = type == OWT_CHUNK_META || type == OWT_CHUNK_ACCOUNTS;
+	const uint16_t flags = (uint16_t)((optional ? 0 : OWT_CHUNK_CRITICAL) |
 					  (zstd ? OWT_CHUNK_ZSTD : 0));
 
 	owt_store_u32(chunk + OWT_CHK_MARKER, w->marker);
@@ -430,6 +431,20 @@ int owt_writer_symbol(struct owt_writer *w, const struct owt_symbol *symbol, str
 				 owt_encode_symbol(encoder(w, OWT_CHUNK_SYMBOLS), symbol), err);
 	if (!ret)
 		w->counts.symbols++;
+	return ret;
+}
+
+int owt_writer_account(struct owt_writer *w, const struct owt_account *account, struct owt_err *err)
+{
+	struct owt_err fault = {.code = 0};
+	int ret = begin_record(w, OWT_CHUNK_ACCOUNTS, OWT_COLUMNS_USED * OWT_LEB_MAX,
+			       owt_check_account(&w->counts, account, &fault), &fault, err);
+
+	if (!ret)
+		ret = end_record(w, OWT_CHUNK_ACCOUNTS,
+				 owt_encode_account(encoder(w, OWT_CHUNK_ACCOUNTS), account), err);
+	if (!ret)
+		w->counts.accounts++;
 	return ret;
 }
 

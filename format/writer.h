@@ -71,6 +71,9 @@ int owt_writer_ksym(struct owt_writer *w, const struct owt_ksym *ksym,
 /* Not interned. Its module or process is defined before, in this slice or an earlier one. */
 int owt_writer_symbol(struct owt_writer *w, const struct owt_symbol *symbol,
 		      struct owt_err *err) OWT_MUST_CHECK;
+/* Not interned. Its thread is defined before. */
+int owt_writer_account(struct owt_writer *w, const struct owt_account *account,
+		       struct owt_err *err) OWT_MUST_CHECK;
 int owt_writer_row(struct owt_writer *w, const struct owt_row *row,
 		   struct owt_err *err) OWT_MUST_CHECK;
 

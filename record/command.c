@@ -94,7 +94,7 @@ int rec_command_go(struct rec_command *c, const char *name, struct owt_err *err)
 
 bool rec_command_reap(struct rec_command *c)
 {
-	if (c->pid && !c->is_over && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+	if (c->pid && !c->is_over && wait4(c->pid, &c->status, WNOHANG, &c->usage) == c->pid)
 		c->is_over = true;
 	return c->is_over;
 }

@@ -16,6 +16,7 @@ struct rec_command {
 	int go_fd;     /* closing it without a byte makes the child exit */
 	int failed_fd; /* the child's errno when exec failed; closed by exec */
 	int status;    /* as wait() gives it, once reaped */
+	struct rusage usage; /* its own and its children's, once reaped */
 	bool is_over;
 };
 

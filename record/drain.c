@@ -25,7 +25,7 @@ struct rec_drain {
 	struct rec_session *session;
 	struct owt_writer *writer;
 	struct rec_procs *procs;
-	struct ring_buffer *ring;
+	struct ring_buffer *ring, *account_ring;
 	int wake_fd;	  /* an epoll of the ring, edge-triggered */
 	size_t ring_left; /* bytes that this round may still take */
 	struct rec_mapevents *events;
@@ -40,6 +40,7 @@ struct rec_drain {
 	uint32_t batch_cnt;
 	uint64_t slice_start_ns, last_slice_start_ns, flip_ns;
 	uint64_t since_ns, until_ns; /* the row at hand lies between */
+	size_t account_cnt; /* taken of those that were there at the end */
 	struct rec_totals totals;
 	struct owt_losses seen; /* found here, not counted by the kernel programs */
 	/* intervals in rows that the file had no room for; those of them that were open */
@@ -163,7 +164,7 @@ static int on_stack(void *ctx, void *data, size_t size)
 }
 
 /*
- * All that is in the ring now. It is filled on, perhaps faster than it is read: a round ends when
+ * All that is in the rings now. The stacks' is filled on, perhaps faster than it is read: a round ends when
  * as much was taken as the ring can hold.
  */
 static int take_stacks(struct rec_drain *d, struct owt_err *err)
@@ -176,10 +177,12 @@ static int take_stacks(struct rec_drain *d, struct owt_err *err)
 	d->ring_left = rec_session_ring_bytes(d->session);
 	d->ring_err = err;
 	ret = ring_buffer__consume(d->ring);
-	d->ring_err = NULL;
 	if (ret == -EAGAIN && !d->ring_left)
-		return 0;
-	return ret < 0 ? owt_fail(err, ret, "cannot read the stacks: %s", owt_strerror(ret)) : 0;
+		ret = 0;
+	if (ret >= 0)
+		ret = ring_buffer__consume(d->account_ring);
+	d->ring_err = NULL;
+	return ret < 0 ? owt_fail(err, ret, "cannot read the rings: %s", owt_strerror(ret)) : 0;
 }
 
 static int take_events(struct rec_drain *d, uint64_t until_ns, struct owt_err *err)
@@ -413,6 +416,50 @@ static int take_rows(struct rec_drain *d, struct owt_err *err)
 	return ret;
 }
 
+/* --- accounts ---------------------------------------------------------------------------- */
+
+static int take_account(struct rec_drain *d, const struct ow_account *from, struct owt_err *err)
+{
+	struct ow_who who = { .tid = from->tid, .tgid = from->tgid };
+	struct owt_account to = {
+		.begin_ns = from->begin_ns,
+		.end_ns = from->end_ns > from->begin_ns ? from->end_ns : from->begin_ns,
+		.cpu_ns = from->cpu_ns,
+		.early_ns = from->early_ns,
+		.left_ns = from->left_ns,
+		.left_cnt = from->left_cnt,
+		.lost_ns = from->lost_ns,
+		.lost_cnt = from->lost_cnt,
+		.unseen_ends = from->unseen_ends,
+		.unseen_begins = from->unseen_begins,
+		.unseen_ns = from->unseen_ns,
+	};
+	int ret;
+
+	memcpy(who.comm, from->comm, sizeof(who.comm));
+	ret = thread_of(d, &who, &to.thread, err);
+	return ret ? ret : owt_writer_account(d->writer, &to, err);
+}
+
+static int on_account(void *ctx, void *data, size_t size)
+{
+	struct rec_drain *d = ctx;
+
+	return size < sizeof(struct ow_account) ? 0 : take_account(d, data, d->ring_err);
+}
+
+/* Those of the threads that were there when the recording ended. */
+static int take_accounts(struct rec_drain *d, struct owt_err *err)
+{
+	const struct ow_account *accounts;
+	size_t cnt = rec_session_accounts(d->session, &accounts);
+	int ret = 0;
+
+	while (d->account_cnt < cnt && !ret)
+		ret = take_account(d, &accounts[d->account_cnt++], err);
+	return ret;
+}
+
 /* --- slices ------------------------------------------------------------------------------ */
 
 /* On top of what was found here. */
@@ -435,6 +482,7 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
+	t->accounts_lost = c[OW_CNT_ACCOUNT_RING].count;
 	t->other_state = c[OW_CNT_OTHER_STATE].count;
 	t->other_name = c[OW_CNT_OTHER_NAME].count;
 	t->other_cgroup = c[OW_CNT_OTHER_CGROUP].count;
@@ -493,6 +541,8 @@ int rec_drain_slice(struct rec_drain *d, uint64_t latest_ns, struct owt_err *err
 {
 	int ret = take_rows(d, err);
 
+	if (!ret)
+		ret = take_accounts(d, err);
 	return ret ? ret : end_slice(d, d->flip_ns < latest_ns ? d->flip_ns : latest_ns, err);
 }
 
@@ -526,7 +576,9 @@ static int open_ring(struct rec_drain *d, struct owt_err *err)
 	int ring_fd = rec_session_ring_fd(d->session);
 
 	d->ring = ring_buffer__new(ring_fd, on_stack, d, NULL);
-	if (!d->ring)
+	d->account_ring = ring_buffer__new(rec_session_account_ring_fd(d->session), on_account, d,
+					   NULL);
+	if (!d->ring || !d->account_ring)
 		return owt_fail(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
 	d->wake_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (d->wake_fd < 0 || epoll_ctl(d->wake_fd, EPOLL_CTL_ADD, ring_fd, &wanted))
@@ -570,6 +622,7 @@ void rec_drain_free(struct rec_drain *d)
 	if (!d)
 		return;
 	ring_buffer__free(d->ring);
+	ring_buffer__free(d->account_ring);
 	if (d->wake_fd >= 0)
 		close(d->wake_fd);
 	owt_pairs_done(&d->hashes);

@@ -24,6 +24,7 @@ enum {
 	KEY_SLICE_US,
 	KEY_SYMBOLS,
 	KEY_KALLSYMS,
+	KEY_RECONCILE,
 	KEY_CHECK,
 	KEY_EBPF,
 	KEY_REALTIME,
@@ -64,6 +65,10 @@ static const struct argp_option options[] = {
 	{ "max-memory", KEY_MEMORY, "SIZE", 0,
 	  "Size the tables so that they need at most SIZE bytes (K, M, G: 1024 times; default "
 	  "256M: 131072 stacks, and 131072 rows a slice; each is half of it with half of SIZE)",
+	  3 },
+	{ "reconcile", KEY_RECONCILE, NULL, 0,
+	  "Take what the kernel accounts of each thread, too: offwake-report --info says then "
+	  "whether its rows add up to it",
 	  3 },
 	{ NULL, 0, NULL, 0, "Where to:", 4 },
 	{ "output", 'o', "FILE", 0, "Record to FILE (default offwake.data; - is stdout)", 4 },
@@ -322,6 +327,9 @@ static error_t parse_capture(int key, char *arg, struct argp_state *state)
 	case KEY_STACKS:
 		parse_number(state, "--stack-storage-size", arg, 1, STACKS_MAX,
 			     &opts->stack_storage);
+		break;
+	case KEY_RECONCILE:
+		opts->reconcile = true;
 		break;
 	case KEY_FOLLOW:
 		opts->follow_children = true;

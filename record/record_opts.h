@@ -36,6 +36,7 @@ struct rec_opts {
 	const char *output; /* "-" is stdout */
 	bool quiet, verbose;
 	bool symbols;	   /* record the functions that stacks touched */
+	bool reconcile;	   /* take the threads' accounting at both ends */
 	bool all_kallsyms; /* all kernel symbols, not just those touched */
 };
 

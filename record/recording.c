@@ -185,6 +185,7 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 		ret = write_all_kallsyms(r, err);
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
+	r->host_before = rec_hosttime_now();
 	if (!ret)
 		ret = meet_targets(r, err);
 	if (!ret)
@@ -193,6 +194,7 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 	if (ret)
 		return ret;
 	rec_procs_trust_instants(r->procs, rec_session_notes_since(r->session));
+	rec_cost_begin(&r->cost, r->session, r->start_ns);
 	rec_drain_begin(r->drain, r->start_ns);
 	return 0;
 }
@@ -256,7 +258,7 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 	uint64_t slice_ns = r->opts->slice_us * 1000, next_ns = r->start_ns + slice_ns;
 	uint64_t end_ns =
 		r->opts->duration_s ? r->start_ns + r->opts->duration_s * NS_PER_S : UINT64_MAX;
-	uint64_t now_ns = r->start_ns;
+	uint64_t now_ns = r->start_ns, due_ns;
 	int ret = r->command.pid ? rec_command_go(&r->command, r->opts->command[0], err) : 0;
 
 	/* not beside a command, whose output it would disturb */
@@ -265,18 +267,42 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 		show_live(r, now_ns);
 		wait_until(r, next_ns < end_ns ? next_ns : end_ns);
 		now_ns = rec_monotonic_ns();
+		rec_cost_polled(&r->cost, now_ns);
+		rec_bpfstats_step(&r->cost.bpf, r->session, now_ns);
 		if (now_ns < next_ns && !rec_drain_is_pressed(r->drain)) {
 			ret = rec_drain_poll(r->drain, err);
 			continue;
 		}
+		due_ns = now_ns < next_ns ? now_ns : next_ns;
 		if (now_ns >= next_ns)
 			next_ns += slice_ns;
 		ret = take_slice(r, end_ns, err);
 		now_ns = rec_monotonic_ns();
+		rec_cost_drained(&r->cost, due_ns, now_ns);
 		if (next_ns < now_ns)
 			next_ns = now_ns;
 	}
 	rec_live_clear(&r->live);
+	return ret;
+}
+
+/* What the accounts are to be held against; they may be wrong by this much. */
+static int write_tolerance(struct rec_recording *r, struct owt_err *err)
+{
+	struct rec_hosttime now = rec_hosttime_now();
+	uint64_t start, end;
+	int ret = rec_meta_u64(r->writer, "reconcile_tick_ns", rec_tick_ns(), err);
+
+	if (!ret)
+		ret = rec_meta_u64(r->writer, "reconcile_steal_ns",
+				   rec_hosttime_steal_ns(&r->host_before, &now), err);
+	/* only where the kernel takes interrupts out of the time of threads */
+	if (!ret && rec_kallsyms_find(r->kallsyms, "irqtime_account_irq", &start, &end))
+		ret = rec_meta_u64(r->writer, "reconcile_interrupt_ns",
+				   now.interrupt_ns - r->host_before.interrupt_ns, err);
+	if (!ret)
+		ret = rec_meta_u64(r->writer, "reconcile_accounts_lost",
+				   rec_drain_totals(r->drain)->accounts_lost, err);
 	return ret;
 }
 
@@ -342,6 +368,11 @@ static int write_outcome(struct rec_recording *r, struct owt_err *err)
 	if (!ret && r->command.is_over && WIFSIGNALED(r->command.status))
 		ret = rec_meta_u64(r->writer, "command_signal",
 				   (uint64_t)WTERMSIG(r->command.status), err);
+	if (!ret && r->opts->reconcile)
+		ret = write_tolerance(r, err);
+	if (!ret)
+		ret = rec_cost_write(&r->cost, r->writer,
+				     r->command.is_over ? &r->command.usage : NULL, err);
 	return ret;
 }
 
@@ -364,6 +395,7 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 	struct owt_end end = { .start_ns = r->start_ns };
 	int ret;
 
+	rec_bpfstats_end(&r->cost.bpf, r->session, rec_monotonic_ns());
 	if (rec_session_stop(r->session, &r->stop_ns, NULL))
 		rec_drain_lost_open(r->drain);
 	end.end_ns = r->stop_ns;

@@ -7,8 +7,10 @@
 
 #include "base.h"
 #include "command.h"
+#include "cost.h"
 #include "drain.h"
 #include "err.h"
+#include "hosttime.h"
 #include "kallsyms.h"
 #include "live.h"
 #include "output.h"
@@ -28,6 +30,8 @@ struct rec_recording {
 	struct rec_drain *drain;
 	struct rec_command command;
 	struct rec_live live;
+	struct rec_cost cost;
+	struct rec_hosttime host_before; /* when the recording began */
 	struct rec_priority priority;
 	int signal_fd;
 	uint64_t start_ns, stop_ns;

@@ -38,6 +38,9 @@ struct rec_session {
 	struct rec_session_sleepers sleepers;
 	struct ow_range own_text[OWN_TEXT_MAX];
 	size_t own_text_cnt;
+	bool reconcile;
+	struct ow_account *accounts;
+	size_t account_bytes, account_cap; /* what the iterator gave so far, and room for more */
 };
 
 /*
@@ -140,6 +143,9 @@ static int size_maps(struct rec_session *s, const struct rec_opts *opts, struct 
 		ret = bpf_map__set_max_entries(s->bpf->maps.rows_a, sizes.rows);
 	if (!ret)
 		ret = bpf_map__set_max_entries(s->bpf->maps.rows_b, sizes.rows);
+	if (!ret && !opts->reconcile)
+		ret = bpf_map__set_max_entries(s->bpf->maps.account_ring,
+					       (uint32_t)sysconf(_SC_PAGESIZE));
 	if (!ret && opts->id_cnt)
 		ret = bpf_map__set_max_entries(s->bpf->maps.filter_ids, (uint32_t)opts->id_cnt);
 	if (!ret && opts->comms.cnt)
@@ -169,6 +175,7 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 	knobs->knob_min_ns = ow_shortest_ns(opts->min_us);
 	knobs->knob_max_ns = ow_longest_ns(opts->max_us);
 	knobs->knob_frames = frames_max();
+	knobs->knob_reconcile = s->reconcile = opts->reconcile;
 	knobs->knob_walks = s->sleepers.can_walk;
 	knobs->knob_seed = secret[0];
 	knobs->knob_salt = secret[1];
@@ -374,20 +381,41 @@ static int open_iterator(struct bpf_program *prog, int *out_fd, struct owt_err *
 	return 0;
 }
 
-/* Runs a task iterator over all tasks; it writes nothing. */
-static int iterate(struct bpf_program *prog, struct owt_err *err)
+static int make_room(struct rec_session *s)
 {
-	char nothing[64];
+	size_t cap = s->account_cap ? s->account_cap * 2 : 1024;
+	struct ow_account *more;
+
+	if (s->account_bytes < s->account_cap * sizeof(*more))
+		return 0;
+	more = reallocarray(s->accounts, cap, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	s->accounts = more;
+	s->account_cap = cap;
+	return 0;
+}
+
+/* Runs a task iterator over all tasks. Only end_account writes: accounts, to be kept. */
+static int iterate(struct rec_session *s, struct bpf_program *prog, struct owt_err *err)
+{
 	int fd, ret = open_iterator(prog, &fd, err);
 	ssize_t n;
 
 	if (ret)
 		return ret;
 	do {
-		n = read(fd, nothing, sizeof(nothing));
-	} while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
-	if (n < 0)
-		ret = owt_fail(err, -errno, "cannot read the tasks: %s", strerror(errno));
+		if (make_room(s)) {
+			ret = owt_fail(err, -ENOMEM, "out of memory");
+			break;
+		}
+		n = read(fd, (char *)s->accounts + s->account_bytes,
+			 s->account_cap * sizeof(*s->accounts) - s->account_bytes);
+		if (n > 0)
+			s->account_bytes += (size_t)n;
+		else if (n < 0 && errno != EINTR && errno != EAGAIN)
+			ret = owt_fail(err, -errno, "cannot read the tasks: %s", strerror(errno));
+	} while (!ret && n);
 	close(fd);
 	return ret;
 }
@@ -456,7 +484,7 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t dur
 	if (!ret)
 		ret = attach(s->bpf->progs.on_switch, &s->bpf->links.on_switch, err);
 	if (!ret)
-		ret = iterate(s->bpf->progs.seed_task, err);
+		ret = iterate(s, s->bpf->progs.seed_task, err);
 	if (ret)
 		return ret;
 	if (wants_sleepers(s))
@@ -466,7 +494,7 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t dur
 		__atomic_store_n(&s->bpf->data->stop_ns, *out_start_ns + duration_ns,
 				 __ATOMIC_RELEASE);
 	__atomic_store_n(&s->bpf->data->start_ns, *out_start_ns, __ATOMIC_RELEASE);
-	return 0;
+	return s->reconcile ? iterate(s, s->bpf->progs.begin_account, err) : 0;
 }
 
 struct rec_session_sleepers rec_session_sleepers(const struct rec_session *s)
@@ -503,8 +531,10 @@ int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns, struct owt_er
 	ret = set_active_rows(s, row_map(s, s->b_is_active), err);
 	begin_ns = rec_monotonic_ns();
 	if (!ret)
-		ret = iterate(s->bpf->progs.open_task, err);
+		ret = iterate(s, s->bpf->progs.open_task, err);
 	s->sleepers.open_ns = rec_monotonic_ns() - begin_ns;
+	if (!ret && s->reconcile)
+		ret = iterate(s, s->bpf->progs.end_account, err);
 	offwake_bpf__detach(s->bpf);
 	return ret;
 }
@@ -540,6 +570,17 @@ uint32_t rec_session_ring_bytes(const struct rec_session *s)
 void rec_session_ring_read(struct rec_session *s)
 {
 	__atomic_store_n(&s->bpf->bss->ring_woken, false, __ATOMIC_RELAXED);
+}
+
+int rec_session_account_ring_fd(const struct rec_session *s)
+{
+	return bpf_map__fd(s->bpf->maps.account_ring);
+}
+
+size_t rec_session_accounts(const struct rec_session *s, const struct ow_account **out)
+{
+	*out = s->accounts;
+	return s->account_bytes / sizeof(*s->accounts);
 }
 
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],
@@ -585,6 +626,26 @@ uint64_t rec_session_notes_since(const struct rec_session *s)
 	return s->maphook_ns;
 }
 
+size_t rec_session_programs(const struct rec_session *s, struct rec_program out[REC_PROGRAMS_MAX])
+{
+	struct bpf_program *prog;
+	size_t cnt = 0;
+
+	bpf_object__for_each_program(prog, s->bpf->obj)
+	{
+		struct bpf_prog_info info = { 0 };
+		uint32_t len = sizeof(info);
+
+		if (cnt == REC_PROGRAMS_MAX ||
+		    bpf_program__expected_attach_type(prog) == BPF_TRACE_ITER ||
+		    bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+			continue;
+		out[cnt++] = (struct rec_program){ bpf_program__name(prog), info.run_cnt,
+						   info.run_time_ns };
+	}
+	return cnt;
+}
+
 bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr)
 {
 	for (size_t i = 0; i < s->own_text_cnt; i++)
@@ -598,5 +659,6 @@ void rec_session_free(struct rec_session *s)
 	if (!s)
 		return;
 	offwake_bpf__destroy(s->bpf);
+	free(s->accounts);
 	free(s);
 }

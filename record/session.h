@@ -55,6 +55,14 @@ uint32_t rec_session_ring_bytes(const struct rec_session *s);
 /* The ring is about to be read: who waits for it may be woken again. */
 void rec_session_ring_read(struct rec_session *s);
 
+/* With opts->reconcile: the ring of threads that ended, each a struct ow_account. */
+int rec_session_account_ring_fd(const struct rec_session *s);
+/*
+ * The threads that were there at the end; *out stays the session's. Whole after
+ * rec_session_stop(), none before.
+ */
+size_t rec_session_accounts(const struct rec_session *s, const struct ow_account **out);
+
 /* Sums over the CPUs, since the programs were loaded. */
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],
 			 struct owt_err *err) OWT_MUST_CHECK;
@@ -63,6 +71,14 @@ uint64_t rec_session_missed(const struct rec_session *s);
 
 /* Since when struct ow_who's instants tell each change of mappings; 0: they tell of execs only. */
 uint64_t rec_session_notes_since(const struct rec_session *s);
+/* A program that events run, and what the kernel measured of it while it was told to. */
+struct rec_program {
+	const char *name; /* the session's */
+	uint64_t runs, run_ns;
+};
+#define REC_PROGRAMS_MAX 16
+/* How many there are, always in the same order. */
+size_t rec_session_programs(const struct rec_session *s, struct rec_program out[REC_PROGRAMS_MAX]);
 
 /* Whether addr lies in our own programs or in the kernel's tracing entry to them. */
 bool rec_session_is_own_text(const struct rec_session *s, uint64_t addr);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include "escape.h"
 #include "fold.h"
+#include "reconcile.h"
 
 /* All that an output may draw on. */
 struct rep_view {
@@ -18,6 +19,7 @@ struct rep_view {
 	const struct rep_select *select;
 	const struct rep_select_opts *select_opts;
 	const struct rep_fold_opts *fold_opts;
+	const struct rep_reconcile *reconcile; /* empty without accounts */
 	const struct rep_fold *fold; /* empty for outputs of stored rows */
 	bool stats;
 };
@@ -63,6 +65,11 @@ void rep_emit_share(FILE *out, int width, uint64_t part, uint64_t whole);
 /* A line for each cause that lost something; one when the recording was cut short. */
 void rep_emit_losses(FILE *out, const struct owt_losses *losses);
 void rep_emit_cut(FILE *out, const struct owt_file_info *info);
+
+/* The part of --info that is about the recorder's own cost; nothing where it noted none. */
+void rep_emit_cost(FILE *out, const struct rep_view *view);
+/* The part that is about accounts; nothing where there are none. */
+void rep_emit_reconcile(FILE *out, const struct rep_view *view);
 
 /* Escaped text of a text id. */
 void rep_emit_name(FILE *out, const struct rep_view *view, enum rep_escape mode, uint32_t text);

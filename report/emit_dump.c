@@ -9,6 +9,8 @@
  *   slice N START_NS END_NS ROWS	N from 0
  *   loss NAME COUNT TIME_NS		every cause, zero or not
  *   end START_NS END_NS		when the recording is complete
+ *   account TID TGID COMM BEGIN_NS END_NS CPU_NS EARLY_NS LEFT_NS LEFT_CNT LOST_NS LOST_CNT
+ *	 UNSEEN_ENDS UNSEEN_BEGINS UNSEEN_NS	with --reconcile
  *   row KIND CONTEXT FLAGS STATE TARGET_TID TARGET_TGID TARGET_COMM WAKER_TID WAKER_TGID
  *	 WAKER_COMM INTERRUPTED_TID WAIT_NS RUNQ_NS COUNT MAX_NS TARGET_KERNEL TARGET_USER
  *	 WAKER_KERNEL WAKER_USER SLICE
@@ -134,6 +136,27 @@ static void put_times_and_losses(FILE *out, const struct rep_trace *t)
 			(unsigned long long)t->end.end_ns);
 }
 
+static void put_accounts(FILE *out, const struct rep_trace *t)
+{
+	size_t i, k;
+
+	for (i = 0; i < t->account_cnt; i++) {
+		const struct owt_account *a = &t->accounts[i];
+		const uint64_t numbers[] = { a->left_ns,  a->left_cnt,	  a->lost_ns,
+					     a->lost_cnt, a->unseen_ends, a->unseen_begins,
+					     a->unseen_ns };
+
+		fputs("account", out);
+		put_thread(out, t, a->thread);
+		fprintf(out, "\t%llu\t%llu\t%llu\t%lld", (unsigned long long)a->begin_ns,
+			(unsigned long long)a->end_ns, (unsigned long long)a->cpu_ns,
+			(long long)a->early_ns);
+		for (k = 0; k < OWT_ARRAY_SIZE(numbers); k++)
+			fprintf(out, "\t%llu", (unsigned long long)numbers[k]);
+		fputc('\n', out);
+	}
+}
+
 void rep_emit_dump(FILE *out, const struct rep_view *view)
 {
 	const struct rep_trace *t = view->trace;
@@ -149,6 +172,7 @@ void rep_emit_dump(FILE *out, const struct rep_view *view)
 	put_processes(out, t);
 	put_modules(out, t);
 	put_times_and_losses(out, t);
+	put_accounts(out, t);
 	for (i = 0; i < t->row_cnt; i++)
 		if (rep_select_row(view->select, &t->rows[i]))
 			put_row(out, view, &t->rows[i]);

@@ -157,6 +157,8 @@ void rep_emit_info(FILE *out, const struct rep_view *view)
 		t->process_cnt - 1, t->mapping_cnt);
 	put_modules(out, t);
 	fprintf(out, "kernel symbols: %zu\n", t->ksym_cnt);
+	rep_emit_cost(out, view);
+	rep_emit_reconcile(out, view);
 	put_frames(out, rep_symbols_stats(view->symbols));
 	put_private(out, t);
 }

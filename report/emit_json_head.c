@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 #include <time.h>
+#include "costs.h"
 #include "emit_json.h"
 
 static void put_string(struct rep_json *j, const char *key, const struct owt_string *s)
@@ -65,7 +66,7 @@ static void put_options(struct rep_json *j, const struct rep_trace *t)
 
 	rep_json_open(j, "options", '{');
 	for (i = 0; i < t->meta_cnt; i++)
-		if (!is_named(&t->metas[i]) && is_last(t, i))
+		if (!is_named(&t->metas[i]) && !rep_cost_is_key(&t->metas[i].key) && is_last(t, i))
 			rep_json_pair(j, t->metas[i].key.bytes, t->metas[i].key.len,
 				      t->metas[i].value.bytes, t->metas[i].value.len);
 	rep_json_close(j, '}');
@@ -283,5 +284,7 @@ void rep_emit_json_head(struct rep_json *j, const struct rep_view *view)
 	put_modules(j, t);
 	put_processes(j, t);
 	put_mappings(j, t);
+	rep_emit_json_cost(j, view);
+	rep_emit_json_reconcile(j, view);
 	put_frame_stats(j, rep_symbols_stats(view->symbols));
 }

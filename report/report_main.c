@@ -19,6 +19,7 @@ struct report {
 	struct rep_pool *texts;
 	struct rep_select *select;
 	struct rep_symbols *symbols;
+	struct rep_reconcile reconcile;
 	struct rep_fold fold;
 };
 
@@ -72,7 +73,8 @@ static int load(struct report *r, const struct rep_opts *opts)
 static int symbolize(struct report *r, const struct rep_opts *opts)
 {
 	r->texts = rep_pool_new(&r->budget);
-	if (!r->texts || rep_select_new(r->trace, &opts->select, &r->budget, &r->select))
+	if (!r->texts || rep_reconcile_make(r->trace, &r->budget, &r->reconcile) ||
+	    rep_select_new(r->trace, &opts->select, &r->budget, &r->select))
 		return -ENOMEM;
 	r->symbols = rep_symbols_new(r->trace, opts->symfs, r->texts, &r->budget);
 	if (!r->symbols || rep_fold_want(r->trace, r->select, &opts->fold, r->symbols) ||
@@ -106,6 +108,7 @@ static void emit(const struct report *r, const struct rep_opts *opts)
 				      .select = r->select,
 				      .select_opts = &opts->select,
 				      .fold_opts = &opts->fold,
+				      .reconcile = &r->reconcile,
 				      .fold = &r->fold,
 				      .stats = opts->stats};
 
@@ -158,6 +161,7 @@ static void stop(struct report *r)
 {
 	if (r->fold.budget)
 		rep_fold_done(&r->fold);
+	rep_reconcile_done(&r->budget, &r->reconcile);
 	rep_symbols_free(r->symbols);
 	rep_select_free(r->select);
 	rep_pool_free(r->texts);

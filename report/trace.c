@@ -16,7 +16,7 @@ struct rep_trace_store {
 	bool keep_slices;
 	uint64_t slice_rows; /* in the slice being read */
 	struct rep_table metas, strings, nodes, stacks, threads, modules, processes, mappings,
-		ksyms, symbols, rows, slices;
+		ksyms, symbols, accounts, rows, slices;
 };
 
 /* What makes two rows of different slices the same. No padding. */
@@ -151,6 +151,8 @@ static int add_record(struct rep_trace *t, const struct owt_record *r)
 		return add_ksym(s, &r->ksym);
 	case OWT_REC_SYMBOL:
 		return add_symbol(s, &r->symbol);
+	case OWT_REC_ACCOUNT:
+		return rep_table_push(s->budget, &s->accounts, &r->account);
 	case OWT_REC_ROW:
 		t->stored_rows++;
 		return add_row(s, &r->row);
@@ -178,6 +180,7 @@ static int init_store(struct rep_trace_store *s)
 	rep_table_init(&s->mappings, sizeof(struct owt_mapping));
 	rep_table_init(&s->ksyms, sizeof(struct owt_ksym));
 	rep_table_init(&s->symbols, sizeof(struct owt_symbol));
+	rep_table_init(&s->accounts, sizeof(struct owt_account));
 	rep_table_init(&s->rows, sizeof(struct rep_row));
 	rep_table_init(&s->slices, sizeof(struct rep_slice));
 	s->row_keys = rep_pool_new(s->budget);
@@ -205,6 +208,7 @@ static void publish(struct rep_trace *t)
 	t->mappings = s->mappings.items;
 	t->ksyms = s->ksyms.items;
 	t->symbols = s->symbols.items;
+	t->accounts = s->accounts.items;
 	t->rows = s->rows.items;
 	t->slices = s->slices.items;
 	t->meta_cnt = s->metas.cnt;
@@ -217,6 +221,7 @@ static void publish(struct rep_trace *t)
 	t->mapping_cnt = s->mappings.cnt;
 	t->ksym_cnt = s->ksyms.cnt;
 	t->symbol_cnt = s->symbols.cnt;
+	t->account_cnt = s->accounts.cnt;
 	t->row_cnt = s->rows.cnt;
 	t->slice_cnt = s->slices.cnt;
 }
@@ -320,7 +325,8 @@ static void free_store(struct rep_trace_store *s)
 {
 	struct rep_table *tables[] = {&s->metas,   &s->strings, &s->nodes,     &s->stacks,
 				      &s->threads, &s->modules, &s->processes, &s->mappings,
-				      &s->ksyms,   &s->symbols, &s->rows, &s->slices};
+				      &s->ksyms,   &s->symbols, &s->accounts,  &s->rows,
+				      &s->slices};
 	size_t i;
 
 	for (i = 0; i < OWT_ARRAY_SIZE(tables); i++)

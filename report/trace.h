@@ -34,10 +34,11 @@ struct rep_trace {
 	const struct owt_mapping *mappings; /* in the order of the file, from 0 */
 	const struct owt_ksym *ksyms;	    /* ascending, from 0 */
 	const struct owt_symbol *symbols;   /* in the order of the file, from 0 */
+	const struct owt_account *accounts; /* in the order of the file, from 0 */
 	const struct rep_row *rows;	    /* from 0 */
 	const struct rep_slice *slices;	    /* from 0 */
 	size_t meta_cnt, string_cnt, node_cnt, stack_cnt, thread_cnt, module_cnt, process_cnt,
-		mapping_cnt, ksym_cnt, symbol_cnt, row_cnt, slice_cnt;
+		mapping_cnt, ksym_cnt, symbol_cnt, account_cnt, row_cnt, slice_cnt;
 	uint64_t stored_rows; /* before summing over slices */
 	struct owt_end end;   /* put together from the slices if END is missing */
 	struct owt_file_info info;

@@ -20,6 +20,44 @@ caught()
 	verdict "selftest: a fault is caught by '$1'" $? "$2"
 }
 
+account_verdicts()
+{
+	awk -F '\t' -v name=selftest -v steal_ns=1000000 -v tick_ns=4000000 -v whole=1 \
+		-v tids=,101,102, -f "$HERE/rows.awk" -f "$HERE/reconcile.awk" "$1" 2>"$T/figures"
+}
+
+# caught_account CHECK AWK-PROGRAM: likewise, for the check of accounts.
+caught_account()
+{
+	awk -F '\t' -v OFS='\t' "$2 { print }" "$HERE/selftest/accounts.txt" >"$T/spoilt"
+	if cmp -s "$HERE/selftest/accounts.txt" "$T/spoilt"; then
+		fail "selftest: $1: the accounts are not spoilt"
+		return
+	fi
+	account_verdicts "$T/spoilt" | grep -q "^FAIL selftest: $1"
+	verdict "selftest: a fault is caught by '$1'" $? "$2"
+}
+
+selftest_accounts()
+{
+	same "selftest: faults found in accounts that are right" 0 \
+		"$(account_verdicts "$HERE/selftest/accounts.txt" | grep -c '^FAIL')"
+	caught_account "threads outside" '$1 == "row" && $6 == 101 { $13 -= 20000000 }'
+	caught_account "threads outside" '$1 == "row" && $6 == 102 { $13 += 16000000 }'
+	caught_account "threads outside" '$1 == "row" && $6 == 101 { $7 = 102 }'
+	caught_account "threads outside" '$1 == "row" && $2 == "preempted" { next }'
+	caught_account "threads outside" '$1 == "account" && $2 == 101 { $7 += 20000000; $12 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 101 { $8 = -10000000; $12 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 101 { $9 = 0; $12 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 101 { $11 = 0; $12 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 104 { $15 = 0 }'
+	caught_account "threads outside" '$1 == "account" && $2 == 104 { $15 -= 20000000 }'
+	caught_account "threads that are accounted" '$1 == "account" && $2 == 102 { next }'
+	caught_account "threads that are accounted" '$1 == "account" && $2 == 102 { $6 -= 1 }'
+	caught_account "switches not shown" '$1 == "loss" { $3 = 0 }'
+	caught_account "switches not shown" '$1 == "loss" { $3 = 2 }'
+}
+
 # The same for check-wakers.sh. passes FILE FUNCTION [ARG], waker_caught FILE AWK-PROGRAM
 # FUNCTION [ARG]: what the function says of a dump that is right, and of a spoilt one.
 passes()
@@ -94,6 +132,7 @@ selftest_wakers()
 
 check_selftest()
 {
+	selftest_accounts
 	selftest_wakers
 	same "selftest: faults found in a dump that is right" 0 \
 		"$(truth_verdicts "$HERE/selftest/dump.txt" | grep -c '^FAIL')"

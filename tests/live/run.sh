@@ -33,6 +33,7 @@ GROUPS_ALL="
 	ends
 	output
 	errors
+	reconcile
 	ancestor
 	scale
 "

@@ -19,6 +19,8 @@
  *   map PROCESS MODULE START END OFFSET
  *   ksym ADDR TYPE NAME [MODULE]	ascending
  *   symbol module|process ID ADDR SIZE NAME
+ *   account THREAD BEGIN END CPU [KEY=VALUE...]
+ *					KEY: early left leftcnt lost lostcnt ends begins unseen
  *   row KIND CONTEXT TARGET WAKER [KEY=VALUE...]
  *					KEY: tk tu wk wu (stacks), int (a thread), tp wp (processes),
  *					wait runq
@@ -292,6 +294,44 @@ static void do_symbol(struct mkrec *m)
 	check(m, owt_writer_symbol(m->writer, &sym, &m->err));
 }
 
+static void set_account(struct mkrec *m, struct owt_account *a, char *word)
+{
+	char *value = strchr(word, '=');
+	uint64_t early = 0;
+	const struct {
+		const char *key;
+		uint64_t *number;
+	} keys[] = {
+		{"early", &early},	  {"left", &a->left_ns},       {"leftcnt", &a->left_cnt},
+		{"lost", &a->lost_ns},	  {"lostcnt", &a->lost_cnt},   {"ends", &a->unseen_ends},
+		{"begins", &a->unseen_begins}, {"unseen", &a->unseen_ns},
+	};
+	size_t i;
+
+	if (!value)
+		die(m, "not KEY=VALUE", word);
+	*value++ = 0;
+	for (i = 0; i < OWT_ARRAY_SIZE(keys) && strcmp(keys[i].key, word) != 0; i++)
+		;
+	if (i == OWT_ARRAY_SIZE(keys))
+		die(m, "unknown key", word);
+	*keys[i].number = number(m, value);
+	a->early_ns += (int64_t)early;
+}
+
+static void do_account(struct mkrec *m)
+{
+	struct owt_account a = {.thread = lookup(m, 't', need(m, 1)),
+				.begin_ns = number(m, need(m, 2)),
+				.end_ns = number(m, need(m, 3)),
+				.cpu_ns = number(m, need(m, 4))};
+	size_t i;
+
+	for (i = 5; i < m->word_cnt; i++)
+		set_account(m, &a, m->words[i]);
+	check(m, owt_writer_account(m->writer, &a, &m->err));
+}
+
 static void set_row(struct mkrec *m, struct owt_row *row, bool *max_given, char *word)
 {
 	char *value = strchr(word, '=');
@@ -421,6 +461,7 @@ static const struct statement statements[] = {
 	{"ksym", do_ksym, 0, false},	   {"row", do_row, 0, false},
 	{"slice", do_slice, 0, false},	   {"end", do_end, 0, false},
 	{"chop", do_chop, 0, false},	   {"symbol", do_symbol, 5, false},
+	{"account", do_account, 0, false},
 };
 
 static const struct statement *statement_of(const struct mkrec *m, const char *line)

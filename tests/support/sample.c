@@ -100,6 +100,16 @@ static void put_row(FILE *f, const struct owt_row *r)
 		r->runq_ns, r->count, r->max_ns, r->max_end_ns, r->target_process, r->waker_process);
 }
 
+static void put_account(FILE *f, const struct owt_account *a)
+{
+	fprintf(f,
+		"account %u %" PRIu64 "-%" PRIu64 " %" PRIu64 "%+" PRId64 " %" PRIu64 "/%" PRIu64
+		" %" PRIu64 "/%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+		a->thread, a->begin_ns, a->end_ns, a->cpu_ns, a->early_ns, a->left_ns, a->left_cnt,
+		a->lost_ns, a->lost_cnt, a->unseen_ends, a->unseen_begins,
+		a->unseen_ns);
+}
+
 static void put_span(FILE *f, const char *what, uint64_t start, uint64_t end,
 		     const struct owt_clock *c, const struct owt_losses *l)
 {
@@ -152,6 +162,9 @@ static void put_record(FILE *f, const struct owt_record *r)
 			r->symbol.process, r->symbol.addr, r->symbol.size);
 		put_bytes(f, &r->symbol.name);
 		fputc('\n', f);
+		break;
+	case OWT_REC_ACCOUNT:
+		put_account(f, &r->account);
 		break;
 	case OWT_REC_ROW:
 		put_row(f, &r->row);
@@ -367,6 +380,27 @@ static void make_row(struct gen *g)
 	note(g, &rec);
 }
 
+static void make_account(struct gen *g)
+{
+	struct owt_record rec = {.type = OWT_REC_ACCOUNT};
+	struct owt_account *a = &rec.account;
+
+	a->thread = 1 + pick(g, g->threads);
+	a->begin_ns = wide(g) >> 1;
+	a->end_ns = a->begin_ns + (wide(g) >> 1);
+	a->cpu_ns = wide(g);
+	a->early_ns = (int64_t)(wide(g) << 1) >> 1;
+	a->left_ns = wide(g);
+	a->left_cnt = wide(g);
+	a->lost_ns = wide(g);
+	a->lost_cnt = wide(g);
+	a->unseen_ends = pick(g, 3);
+	a->unseen_begins = wide(g);
+	a->unseen_ns = wide(g);
+	g->ret = owt_writer_account(g->w, a, NULL);
+	note(g, &rec);
+}
+
 static void repeat(struct gen *g, void (*make)(struct gen *g), unsigned times)
 {
 	while (times-- && !g->ret)
@@ -427,6 +461,7 @@ static void make_slice(struct gen *g, const struct sample_opts *o, unsigned inde
 	repeat(g, make_mapping, 3);
 	repeat(g, make_symbol, 3);
 	repeat(g, make_row, o->rows);
+	repeat(g, make_account, 3);
 	end_slice(g);
 	close_notes(g);
 }

@@ -373,6 +373,23 @@ Test(hostile, a_symbol_has_one_owner_a_size_and_a_name)
 	assert_symbol_refused(1, 0, 8, 8, 4097, "expected at most 4096, found 4097");
 }
 
+Test(hostile, an_account_has_a_thread_and_an_end)
+{
+	uint64_t values[12] = {1, owt_zigzag(9), 0};
+	size_t at = forge_find(&forge, OWT_CHUNK_ACCOUNTS, 0);
+
+	values[0] = 0;
+	set_payload(at, values, 12);
+	assert_refused(-OWT_E_INVALID, "account 0: thread: expected 1 to ");
+	values[0] = 99;
+	set_payload(at, values, 12);
+	assert_refused(-OWT_E_INVALID, "account 0: thread: expected 1 to ");
+	values[0] = 1;
+	values[2] = UINT64_MAX - 8;
+	set_payload(at, values, 12);
+	assert_refused(-OWT_E_INVALID, "account 0: column 2 (length): expected at most");
+}
+
 Test(hostile, unknown_losses_are_skipped_and_the_rest_is_read)
 {
 	size_t at = forge_find(&forge, OWT_CHUNK_SLICE_END, 0);
