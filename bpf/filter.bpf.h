@@ -10,6 +10,7 @@
 #include <bpf/bpf_helpers.h>
 
 const volatile __u32 knob_filter;		  /* enum ow_filter */
+const volatile bool knob_self;		  /* the recorder is a target, too */
 const volatile __u32 knob_stacks;		  /* enum ow_stacks */
 const volatile bool knob_by_state;		  /* only intervals that begin in knob_state: */
 const volatile __u32 knob_state;		  /* any of these bits; 0 is TASK_RUNNING */
@@ -25,7 +26,8 @@ const volatile struct ow_range knob_softirq[OW_RANGES_MAX];
 __u64 start_ns = ~0ULL;
 __u64 stop_ns = ~0ULL;
 
-__u32 self_tgid;    /* the recorder, never a target */
+__u32 self_tgid;    /* the recorder */
+__u32 helper_tgid;  /* and its helper: targets with knob_self only, whatever the filter */
 __u32 command_tgid; /* OW_FILTER_COMMAND: whom to follow */
 
 struct {
@@ -35,6 +37,11 @@ struct {
 	__type(value, __u8);
 } filter_ids SEC(".maps");
 
+static __always_inline bool is_recorder(const struct task_struct *p)
+{
+	return p->tgid == self_tgid || p->tgid == helper_tgid;
+}
+
 /*
  * Whether p can be a target. With OW_FILTER_COMMAND that is not a matter of ids: a thread's
  * state says whether it descends from the command (see state_of()).
@@ -43,8 +50,10 @@ static __always_inline bool is_candidate(const struct task_struct *p)
 {
 	__u32 id;
 
-	if (!p->pid || p->tgid == self_tgid)
+	if (!p->pid)
 		return false;
+	if (is_recorder(p))
+		return knob_self;
 	if (knob_filter == OW_FILTER_USER)
 		return !(p->flags & PF_KTHREAD);
 	if (knob_filter == OW_FILTER_KERNEL)

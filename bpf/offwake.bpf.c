@@ -226,7 +226,8 @@ int seed_task(struct bpf_iter__task *ctx)
 		self_tgid = bpf_get_current_pid_tgid() >> 32;
 	if (!task || !is_candidate(task))
 		return 0;
-	if (knob_filter == OW_FILTER_COMMAND && task->tgid != command_tgid)
+	if (knob_filter == OW_FILTER_COMMAND && task->tgid != command_tgid &&
+	    !is_recorder(task))
 		return 0;
 	s = make_state(task);
 	if (!s)

@@ -102,6 +102,8 @@ static int write_options(struct owt_writer *w, const struct rec_opts *opts, stru
 
 	if (!ret && opts->id_cnt)
 		ret = write_ids(w, opts, err);
+	if (!ret && opts->self)
+		ret = owt_writer_meta(w, "self", "recorded", err);
 	if (!ret && opts->command)
 		ret = owt_writer_meta(w, "command", opts->command[0], err);
 	if (!ret && opts->duration_s)

@@ -366,20 +366,32 @@ static int take_symbol(void *ctx, size_t index, const struct elw_symbol *sym)
 }
 
 static int write_module_symbols(struct rec_modules *m, uint32_t place, const uint64_t *vaddrs,
-				size_t cnt, struct owt_err *err)
+				size_t cnt, struct rec_naming *naming, struct owt_err *err)
 {
 	struct symbols_job job = { .m = m, .err = err };
 	struct elw_request request = { .vaddrs = vaddrs, .vaddr_cnt = cnt };
 	enum elw_outcome outcome;
-	int ret = rec_modules_define(m, place, &job.module, err);
+	int ret;
 
+	if (rec_naming_is_over(naming)) {
+		naming->left_cnt++;
+		return 0;
+	}
+	ret = rec_modules_define(m, place, &job.module, err);
 	if (ret)
 		return ret;
 	/* a file that cannot be parsed has no symbols here; the reader may still have it */
-	return elw_names(m->items[place - 1].fd, &request, take_symbol, &job, &outcome);
+	ret = elw_namer_names(naming->namer, m->items[place - 1].fd, &request, &naming->patience,
+			      take_symbol, &job, &outcome);
+	if (ret != -ETIMEDOUT)
+		return ret;
+	naming->patience.until_ns = 0;
+	naming->left_cnt++;
+	return 0;
 }
 
-int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err)
+int rec_modules_write_symbols(struct rec_modules *m, struct rec_naming *naming,
+			      struct owt_err *err)
 {
 	size_t cnt = m->touched.cnt, n = 0, end;
 	struct touch *touches = reallocarray(NULL, cnt + 1, sizeof(*touches));
@@ -400,7 +412,8 @@ int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err)
 	for (size_t i = 0; i < n && !ret; i = end) {
 		for (end = i; end < n && touches[end].place == touches[i].place; end++)
 			;
-		ret = write_module_symbols(m, touches[i].place, vaddrs + i, end - i, err);
+		ret = write_module_symbols(m, touches[i].place, vaddrs + i, end - i, naming,
+					   err);
 	}
 out:
 	free(touches);

@@ -10,6 +10,7 @@
 
 #include "base.h"
 #include "err.h"
+#include "naming.h"
 #include "procmaps.h"
 #include "writer.h"
 
@@ -44,8 +45,9 @@ int rec_modules_define(struct rec_modules *m, uint32_t place, uint32_t *out_id,
 /* A stack holds an address at this offset of the file. 0 or -ENOMEM. */
 int rec_modules_touch(struct rec_modules *m, uint32_t place, uint64_t offset) OWT_MUST_CHECK;
 
-/* Records the functions that cover what was touched. */
-int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err) OWT_MUST_CHECK;
+/* Records the functions that cover what was touched, as far as there is time. */
+int rec_modules_write_symbols(struct rec_modules *m, struct rec_naming *naming,
+			      struct owt_err *err) OWT_MUST_CHECK;
 
 void rec_modules_free(struct rec_modules *m);
 

@@ -581,9 +581,9 @@ void rec_procs_end_slice(struct rec_procs *p, uint64_t slice_start_ns)
 		compact(p);
 }
 
-int rec_procs_write_symbols(struct rec_procs *p, struct owt_err *err)
+int rec_procs_write_symbols(struct rec_procs *p, struct rec_naming *naming, struct owt_err *err)
 {
-	return rec_jitmaps_write_symbols(p->jitmaps, err);
+	return rec_jitmaps_write_symbols(p->jitmaps, naming, err);
 }
 
 uint64_t rec_procs_lost(const struct rec_procs *p)

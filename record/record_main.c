@@ -108,6 +108,9 @@ static void say_end(const struct rec_recording *r)
 		(double)(r->stop_ns - r->start_ns) / NS_PER_S, t->intervals, t->open, r->rows,
 		r->stacks);
 	say_losses(&t->losses);
+	if (r->unnamed_cnt)
+		fprintf(stderr, ", no time to read the function names of %" PRIu64 " files",
+			r->unnamed_cnt);
 	fprintf(stderr, ", %.2f MiB in %s\n", (double)r->bytes / MIB, r->opts->output);
 	if (r->output.is_ours)
 		fprintf(stderr, NAME "before you share it: offwake-report --info %s\n",

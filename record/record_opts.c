@@ -11,15 +11,18 @@
 
 #define STACKS_MAX	 (64u << 20)
 #define SLICE_US_DEFAULT 1000000
+#define NAMING_S_DEFAULT 30
 #define TID_MAX		 4194304  /* the kernel's own limit, PID_MAX_LIMIT */
 #define DURATION_S_MAX	 99999999 /* what the ancestor calls forever */
 
 enum {
 	KEY_STACKS = 256,
+	KEY_SELF,
 	KEY_STATE,
 	KEY_MEMORY,
 	KEY_SLICE,
 	KEY_SLICE_US,
+	KEY_NAMING,
 	KEY_SYMBOLS,
 	KEY_KALLSYMS,
 	KEY_CHECK,
@@ -33,6 +36,7 @@ static const struct argp_option options[] = {
 	{ "tid", 't', "TIDS", 0, "Record only these threads (comma-separated)", 1 },
 	{ "user-threads-only", 'u', NULL, 0, "Record no kernel threads", 1 },
 	{ "kernel-threads-only", 'k', NULL, 0, "Record kernel threads only", 1 },
+	{ "self", KEY_SELF, NULL, 0, "Record the recorder, too, whichever threads are chosen", 1 },
 	{ NULL, 0, NULL, 0, "Which times off CPU:", 2 },
 	{ "min-block-time", 'm', "US", 0, "Those of US microseconds or more", 2 },
 	{ "max-block-time", 'M', "US", 0, "Those of US microseconds or less", 2 },
@@ -60,6 +64,7 @@ static const struct argp_option options[] = {
 	{ "kallsyms", KEY_KALLSYMS, "WHICH", 0,
 	  "Kernel symbols to record: all (the default) or used", 4 },
 	{ "slice-us", KEY_SLICE_US, "US", OPTION_HIDDEN, NULL, 4 },
+	{ "naming-seconds", KEY_NAMING, "SECONDS", OPTION_HIDDEN, NULL, 4 },
 	{ NULL, 0, NULL, 0, "Other:", 5 },
 	{ "quiet", 'q', NULL, 0, "Say nothing but errors", 5 },
 	{ "verbose", 'v', NULL, 0, "Say what was attached, and what could not be had", 5 },
@@ -260,6 +265,9 @@ static error_t parse_capture(int key, char *arg, struct argp_state *state)
 	case 'k':
 		choose_threads(state, REC_KERNEL);
 		break;
+	case KEY_SELF:
+		opts->self = true;
+		break;
 	case 'U':
 		choose_stacks(state, REC_STACKS_USER);
 		break;
@@ -302,6 +310,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_SLICE_US:
 		parse_number(state, "--slice-us", arg, 1, 60000000, &opts->slice_us);
+		break;
+	case KEY_NAMING:
+		parse_number(state, "--naming-seconds", arg, 1, 3600, &opts->naming_s);
 		break;
 	case KEY_SYMBOLS:
 		opts->symbols = parse_choice(state, "--symbols", arg, "none", "used");
@@ -352,6 +363,7 @@ int rec_opts_parse(int argc, char **argv, struct rec_opts *out)
 		.max_us = UINT64_MAX,
 		.max_memory = REC_MEMORY_DEFAULT,
 		.slice_us = SLICE_US_DEFAULT,
+		.naming_s = NAMING_S_DEFAULT,
 		.output = "offwake.data",
 		.symbols = true,
 		.all_kallsyms = true,

@@ -15,6 +15,7 @@ struct rec_opts {
 	enum rec_mode mode;
 	enum rec_filter filter;
 	enum rec_stacks stacks;
+	bool self;     /* the recorder is a target, too */
 	uint32_t *ids; /* tgids or tids; owned */
 	size_t id_cnt;
 	char **command;		 /* null-terminated, inside argv; null without one */
@@ -25,6 +26,7 @@ struct rec_opts {
 	uint64_t stack_storage;	 /* most distinct stacks; 0: as max_memory allows */
 	uint64_t max_memory;	 /* bytes */
 	uint64_t slice_us;
+	uint64_t naming_s; /* the naming of functions takes no longer */
 	const char *output; /* "-" is stdout */
 	bool quiet, verbose;
 	bool symbols;	   /* record the functions that stacks touched */

@@ -8,6 +8,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "caps.h"
 #include "clock.h"
 #include "hostinfo.h"
 #include "preflight.h"
@@ -73,7 +74,10 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	int ret;
 
 	*r = (struct rec_recording){ .opts = opts, .output.fd = -1, .signal_fd = -1 };
-	/* first: Ctrl-C while the programs are loaded ends a recording, too */
+	/* first of all, so that it holds nothing of ours */
+	if (elw_namer_start(&r->namer))
+		return owt_fail(err, -errno, "cannot fork: %s", strerror(errno));
+	/* early: Ctrl-C while the programs are loaded ends a recording, too */
 	ret = open_signals(r, &env.signals, err);
 	if (!ret)
 		ret = rec_raise_fd_limit(&env.fds, err);
@@ -173,22 +177,32 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
 	if (!ret)
-		ret = rec_session_start(r->session, (uint32_t)r->command.pid, &r->start_ns, err);
+		ret = rec_session_start(r->session, (uint32_t)r->command.pid,
+					(uint32_t)elw_namer_pid(r->namer), &r->start_ns, err);
 	if (ret)
 		return ret;
 	rec_drain_begin(r->drain, r->start_ns);
 	return 0;
 }
 
-/* True when a signal or the command's end says to stop. */
-static bool is_told_to_stop(struct rec_recording *r)
+/* Takes all signals that wait: true when one of them says to stop. */
+static bool is_signalled(void *ctx)
 {
+	const struct rec_recording *r = ctx;
 	struct signalfd_siginfo info;
 	bool stop = false;
 
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
 		if (info.ssi_signo != SIGCHLD)
 			stop = true;
+	return stop;
+}
+
+/* True when a signal or the command's end says to stop. */
+static bool is_told_to_stop(struct rec_recording *r)
+{
+	bool stop = is_signalled(r);
+
 	return rec_command_reap(&r->command) || stop;
 }
 
@@ -233,13 +247,30 @@ static void show_live(struct rec_recording *r, uint64_t now_ns)
 	rec_live_show(&r->live, &facts);
 }
 
+/* What is done by bpf() from now on. */
+static bool can_read_maps(void *ctx)
+{
+	const struct rec_recording *r = ctx;
+	struct ow_count counts[OW_CNT_CNT];
+
+	return !rec_session_counters(r->session, counts, NULL);
+}
+
+/* Lets the command go; from then on we are as weak as can be. */
+static int let_go(struct rec_recording *r, struct owt_err *err)
+{
+	int ret = r->command.pid ? rec_command_go(&r->command, r->opts->command[0], err) : 0;
+
+	return ret ? ret : rec_caps_reduce(can_read_maps, r, err);
+}
+
 int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 {
 	uint64_t slice_ns = r->opts->slice_us * 1000, next_ns = r->start_ns + slice_ns;
 	uint64_t end_ns =
 		r->opts->duration_s ? r->start_ns + r->opts->duration_s * NS_PER_S : UINT64_MAX;
 	uint64_t now_ns = r->start_ns;
-	int ret = r->command.pid ? rec_command_go(&r->command, r->opts->command[0], err) : 0;
+	int ret = let_go(r, err);
 
 	/* not beside a command, whose output it would disturb */
 	rec_live_begin(&r->live, !r->opts->quiet && !r->opts->command, r->start_ns);
@@ -283,15 +314,28 @@ static int write_outcome(struct rec_recording *r, struct owt_err *err)
 	return ret;
 }
 
-/* The functions that stacks touched; slow, and so left for the end. */
+/*
+ * The functions that stacks touched; slow, and so left for the end. A file may lie where reading
+ * it never ends: another signal, or the time, leaves the rest unnamed.
+ */
 static int write_names(struct rec_recording *r, struct owt_err *err)
 {
+	struct rec_naming naming = {
+		.namer = r->namer,
+		.patience = { .until_ns = rec_monotonic_ns() + r->opts->naming_s * NS_PER_S,
+			      .wake_fd = r->signal_fd,
+			      .is_over = is_signalled,
+			      .ctx = r },
+	};
 	int ret = 0;
 
 	if (r->opts->symbols)
-		ret = rec_modules_write_symbols(r->modules, err);
+		ret = rec_modules_write_symbols(r->modules, &naming, err);
 	if (!ret && r->opts->symbols)
-		ret = rec_procs_write_symbols(r->procs, err);
+		ret = rec_procs_write_symbols(r->procs, &naming, err);
+	r->unnamed_cnt = naming.left_cnt;
+	if (!ret && r->unnamed_cnt)
+		ret = rec_meta_u64(r->writer, "unnamed_files", r->unnamed_cnt, err);
 	if (!ret && !r->opts->all_kallsyms)
 		ret = write_used_kallsyms(r, err);
 	return ret;
@@ -329,6 +373,7 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 void rec_recording_done(struct rec_recording *r)
 {
 	rec_command_done(&r->command);
+	elw_namer_free(r->namer);
 	rec_output_abandon(&r->output, r->slices ? r->committed_bytes : 0);
 	rec_drain_free(r->drain);
 	rec_mapevents_free(r->events);

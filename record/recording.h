@@ -25,6 +25,7 @@ struct rec_recording {
 	struct rec_procs *procs;
 	struct rec_mapevents *events; /* null where they cannot be had */
 	struct rec_drain *drain;
+	struct elw_namer *namer;
 	struct rec_command command;
 	struct rec_live live;
 	int signal_fd;
@@ -32,6 +33,7 @@ struct rec_recording {
 	uint64_t committed_bytes; /* end of the last slice written */
 	uint64_t bytes;		  /* of the whole file, once it is closed */
 	uint64_t slices;	  /* that hold recorded data */
+	uint64_t unnamed_cnt;	  /* files whose functions there was no time to name */
 	uint64_t rows, stacks;
 };
 

@@ -131,6 +131,7 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
 	knobs->knob_state_arg = state_arg;
 	knobs->knob_filter = wire_filter(opts->filter);
+	knobs->knob_self = opts->self;
 	knobs->knob_stacks = wire_stacks(opts->stacks);
 	knobs->knob_by_state = opts->by_state;
 	knobs->knob_state = (uint32_t)opts->state;
@@ -302,12 +303,13 @@ static int iterate(struct bpf_program *prog, struct owt_err *err)
 	return ret;
 }
 
-int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t *out_start_ns,
-		      struct owt_err *err)
+int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint32_t helper_tgid,
+		      uint64_t *out_start_ns, struct owt_err *err)
 {
 	int ret;
 
 	s->bpf->bss->command_tgid = command_tgid;
+	s->bpf->bss->helper_tgid = helper_tgid;
 	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_exec, &s->bpf->links.on_exec, err);
