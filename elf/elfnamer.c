@@ -205,7 +205,7 @@ void elw_namer_free(struct elw_namer *n)
 	if (!n)
 		return;
 	close(n->socket);
-	/* one that was stopped stays, and dies with us */
+	/* one that somebody stopped stays, and ends when it goes on */
 	for (int i = 0; i < END_MS && !waitpid(n->pid, NULL, WNOHANG); i++)
 		nanosleep(&ms, NULL);
 	free(n);

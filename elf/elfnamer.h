@@ -12,7 +12,7 @@
 
 struct elw_namer;
 
-/* Starts it. It ignores SIGINT, SIGTERM and SIGHUP, and is killed when the caller ends. */
+/* Starts it. It ignores SIGINT, SIGTERM and SIGHUP, and ends with the caller. */
 int elw_namer_start(struct elw_namer **out) OWT_MUST_CHECK;
 
 pid_t elw_namer_pid(const struct elw_namer *n);

@@ -39,7 +39,7 @@ int elw_collect(int fd, size_t limit, const struct elw_patience *patience, char 
 /*
  * For a child: gives up what elw_worker_run() says, and all descriptors but stderr, fd and
  * out_fd, which become ELW_KEPT_FD and the next one; fd may be -1. It is killed when its
- * parent ends. 0 or -1.
+ * parent ends, if that may kill it then. 0 or -1.
  */
 int elw_lock_up(int fd, int out_fd) OWT_MUST_CHECK;
 #define ELW_KEPT_FD 3
