@@ -14,10 +14,9 @@
 #include "clock.h"
 #include "mapevents.h"
 
-#define RING_BYTES  (512u << 10) /* a power of two; a fork and exec take about 700 bytes */
 #define HOLD_NS	    2000000ull
 #define TRAILER	    16		/* sample_id: pid, tid, time */
-#define PENDING_MAX (64u << 20) /* bytes of records waiting to be handed out */
+#define NO_WAKEUP   (1u << 30)	/* more than any buffer holds: we come by ourselves */
 
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
@@ -25,6 +24,7 @@
 
 struct ring {
 	int fd;
+	size_t bytes; /* of its data: a power of two */
 	struct perf_event_mmap_page *page;
 };
 
@@ -38,7 +38,7 @@ struct rec_mapevents {
 	struct ring *rings;
 	size_t ring_cnt;
 	uint8_t *bytes;
-	size_t byte_cnt, byte_cap;
+	size_t byte_cnt, byte_cap, byte_max;
 	struct pending *pending;
 	size_t pending_cnt, pending_cap;
 	uint64_t lost;
@@ -61,7 +61,7 @@ static int open_event(int cpu, bool build_id)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = RING_BYTES, /* never: we come by ourselves */
+		.wakeup_watermark = NO_WAKEUP,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -70,7 +70,7 @@ static int open_event(int cpu, bool build_id)
 /* 1 when this CPU's ring stands, 0 when the CPU is offline, or -errno. */
 static int open_ring(struct ring *ring, int cpu)
 {
-	size_t bytes = (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES;
+	size_t bytes = (size_t)sysconf(_SC_PAGESIZE) + ring->bytes;
 	void *page;
 
 	ring->fd = open_event(cpu, true);
@@ -87,7 +87,8 @@ static int open_ring(struct ring *ring, int cpu)
 	return 1;
 }
 
-int rec_mapevents_open(struct rec_mapevents **out, struct owt_err *err)
+int rec_mapevents_open(size_t ring_bytes, size_t pending_max, struct rec_mapevents **out,
+		       struct owt_err *err)
 {
 	struct rec_mapevents *m = calloc(1, sizeof(*m));
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -99,6 +100,9 @@ int rec_mapevents_open(struct rec_mapevents **out, struct owt_err *err)
 		rec_mapevents_free(m);
 		return owt_fail(err, -ENOMEM, "out of memory");
 	}
+	m->byte_max = pending_max;
+	for (long cpu = 0; cpu < cpus; cpu++)
+		m->rings[cpu].bytes = ring_bytes;
 	for (int cpu = 0; cpu < cpus && ret >= 0; cpu++) {
 		ret = open_ring(&m->rings[m->ring_cnt], cpu);
 		m->ring_cnt += ret > 0;
@@ -120,7 +124,7 @@ static int reserve(struct rec_mapevents *m, size_t len)
 	if (m->byte_cnt + len > m->byte_cap) {
 		size_t cap = (m->byte_cap + len) * 2;
 
-		bytes = cap <= PENDING_MAX ? realloc(m->bytes, cap) : NULL;
+		bytes = cap <= m->byte_max ? realloc(m->bytes, cap) : NULL;
 		if (!bytes)
 			return -ENOMEM;
 		m->bytes = bytes;
@@ -142,7 +146,7 @@ static int reserve(struct rec_mapevents *m, size_t len)
 static void copy_out(const struct ring *ring, uint64_t at, uint8_t *to, size_t len)
 {
 	const uint8_t *data = (const uint8_t *)ring->page + sysconf(_SC_PAGESIZE);
-	size_t start = at & (RING_BYTES - 1), first = RING_BYTES - start;
+	size_t start = at & (ring->bytes - 1), first = ring->bytes - start;
 
 	if (first > len)
 		first = len;
@@ -254,6 +258,11 @@ int rec_mapevents_read(struct rec_mapevents *m, uint64_t until_ns, rec_mapevent_
 	return ret;
 }
 
+uint64_t rec_mapevents_bytes(const struct rec_mapevents *m)
+{
+	return m->ring_cnt * (m->rings[0].bytes + (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
 uint64_t rec_mapevents_lost(const struct rec_mapevents *m)
 {
 	return m->lost;
@@ -264,7 +273,7 @@ void rec_mapevents_free(struct rec_mapevents *m)
 	if (!m)
 		return;
 	for (size_t i = 0; i < m->ring_cnt; i++) {
-		munmap(m->rings[i].page, (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES);
+		munmap(m->rings[i].page, (size_t)sysconf(_SC_PAGESIZE) + m->rings[i].bytes);
 		close(m->rings[i].fd);
 	}
 	free(m->rings);

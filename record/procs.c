@@ -47,7 +47,7 @@ struct rec_procs {
 	struct proc **procs;
 	size_t cap, gone;
 	bool trust_events;
-	size_t range_cnt; /* in all images */
+	size_t range_cnt, range_max; /* in all images */
 	uint64_t ns_per_tick;
 	uint64_t lost;
 };
@@ -65,6 +65,7 @@ int rec_procs_new(struct owt_writer *w, struct rec_modules *modules, struct rec_
 		return -ENOMEM;
 	p->writer = w;
 	p->modules = modules;
+	p->range_max = RANGES_MAX;
 	p->ns_per_tick = 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
 	if (owt_pairs_init(&p->index) || rec_jitmaps_new(w, &p->jitmaps)) {
 		rec_procs_free(p);
@@ -72,6 +73,11 @@ int rec_procs_new(struct owt_writer *w, struct rec_modules *modules, struct rec_
 	}
 	*out = p;
 	return 0;
+}
+
+void rec_procs_limit(struct rec_procs *p, size_t cnt)
+{
+	p->range_max = cnt < RANGES_MAX ? cnt : RANGES_MAX;
 }
 
 void rec_procs_trust_events(struct rec_procs *p, bool trust)
@@ -403,7 +409,7 @@ static int handle_fork(struct rec_procs *p, const struct rec_mapevent *e, struct
 		return 0;
 	set_comm(image, parent->image->comm, parent->image->comm_len);
 	image->exe = parent->image->exe;
-	if (p->range_cnt + parent->image->ranges.cnt > RANGES_MAX) {
+	if (p->range_cnt + parent->image->ranges.cnt > p->range_max) {
 		child->complete = false; /* read at need: nobody may make us copy without end */
 		return 0;
 	}

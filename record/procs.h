@@ -22,6 +22,9 @@ int rec_procs_new(struct owt_writer *w, struct rec_modules *modules,
 /* Whether mapping events tell all from now on; otherwise /proc is read again at need. */
 void rec_procs_trust_events(struct rec_procs *p, bool trust);
 
+/* Keeps at most cnt mappings in all images together; more are read from /proc at need. */
+void rec_procs_limit(struct rec_procs *p, size_t cnt);
+
 /* A rec_mapevent_fn; ctx is the struct rec_procs. In order of time. */
 int rec_procs_event(void *ctx, const struct rec_mapevent *event, struct owt_err *err);
 

@@ -69,6 +69,15 @@ static void say_attached(const struct rec_recording *r)
 		      stderr);
 }
 
+static void say_memory(struct rec_recording *r)
+{
+	fprintf(stderr,
+		NAME "memory: %.1f MiB for tables and rings, %.1f MiB for mapping events, %.1f MiB "
+		     "for the recorder itself, which has %.1f MiB now\n",
+		(double)r->memory.kernel_bytes / MIB, (double)r->memory.event_bytes / MIB,
+		(double)r->memory.own_max / MIB, (double)rec_memory_own(&r->memory) / MIB);
+}
+
 static void say_start(const struct rec_recording *r)
 {
 	const struct rec_opts *opts = r->opts;
@@ -160,8 +169,10 @@ static enum owt_exit record(const struct rec_opts *opts)
 
 	if (!ret)
 		ret = rec_recording_begin(&r, &err);
-	if (!ret && opts->verbose)
+	if (!ret && opts->verbose) {
 		say_attached(&r);
+		say_memory(&r);
+	}
 	if (!ret && !opts->quiet)
 		say_start(&r);
 	if (!ret)

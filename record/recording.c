@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,9 +14,13 @@
 #include "hostinfo.h"
 #include "preflight.h"
 #include "recording.h"
+#include "sizes.h"
 
 #define POLL_NS	 50000000ull /* the ring holds far more stacks than come in this time */
 #define NS_PER_S 1000000000ull
+/* Of --max-memory: a sixteenth for events that wait, a sixteenth for mappings of 64 bytes. */
+#define PENDING_SHARE 16
+#define RANGE_SHARE   (16 * 64)
 
 /* What was ignored before us, by nohup for one, stays so. */
 static void add_unless_ignored(sigset_t *set, int number)
@@ -62,8 +67,11 @@ static int open_writer(struct rec_recording *r, struct owt_err *err)
 	if (ret)
 		return ret;
 	/* without them names of short-lived processes are missing, and no more */
-	if (rec_mapevents_open(&r->events, NULL))
+	if (rec_mapevents_open(rec_event_bytes(r->opts->max_memory,
+					       (size_t)sysconf(_SC_NPROCESSORS_CONF)),
+			       r->opts->max_memory / PENDING_SHARE, &r->events, NULL))
 		r->events = NULL;
+	rec_procs_limit(r->procs, r->opts->max_memory / RANGE_SHARE);
 	rec_procs_trust_events(r->procs, r->events);
 	return rec_drain_new(r->session, r->writer, r->procs, r->events, &r->drain, err);
 }
@@ -73,7 +81,9 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	struct rec_environment env = { .stdout_is_taken = false };
 	int ret;
 
-	*r = (struct rec_recording){ .opts = opts, .output.fd = -1, .signal_fd = -1 };
+	*r = (struct rec_recording){
+		.opts = opts, .output.fd = -1, .signal_fd = -1, .memory.statm_fd = -1
+	};
 	/* first of all, so that it holds nothing of ours */
 	if (elw_namer_start(&r->namer))
 		return owt_fail(err, -errno, "cannot fork: %s", strerror(errno));
@@ -168,6 +178,22 @@ static int end_plain_slice(struct rec_recording *r, uint64_t at_ns, struct owt_e
 	return ret;
 }
 
+/* The kernel's part stands; what it leaves is ours from now on. */
+static void limit_memory(struct rec_recording *r)
+{
+	const struct rec_opts *opts = r->opts;
+
+	if (opts->all_kallsyms) { /* all written: some ten megabytes */
+		rec_kallsyms_free(r->kallsyms);
+		r->kallsyms = NULL;
+		malloc_trim(0);
+	}
+	rec_memory_begin(&r->memory, rec_memory_bound(opts->max_memory, opts->stack_storage),
+			 rec_session_kernel_bytes(r->session),
+			 r->events ? rec_mapevents_bytes(r->events) : 0);
+	rec_drain_limit(r->drain, &r->memory);
+}
+
 int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
 	int ret = rec_hostinfo_write(r->writer, r->opts, err);
@@ -182,6 +208,7 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 	if (ret)
 		return ret;
 	rec_drain_begin(r->drain, r->start_ns);
+	limit_memory(r);
 	return 0;
 }
 
@@ -376,6 +403,7 @@ void rec_recording_done(struct rec_recording *r)
 	elw_namer_free(r->namer);
 	rec_output_abandon(&r->output, r->slices ? r->committed_bytes : 0);
 	rec_drain_free(r->drain);
+	rec_memory_done(&r->memory);
 	rec_mapevents_free(r->events);
 	rec_procs_free(r->procs);
 	rec_modules_free(r->modules);

@@ -25,6 +25,7 @@ struct rec_recording {
 	struct rec_procs *procs;
 	struct rec_mapevents *events; /* null where they cannot be had */
 	struct rec_drain *drain;
+	struct rec_memory memory;
 	struct elw_namer *namer;
 	struct rec_command command;
 	struct rec_live live;

@@ -3,6 +3,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -370,6 +372,36 @@ int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err)
 int rec_session_ring_fd(const struct rec_session *s)
 {
 	return bpf_map__fd(s->bpf->maps.stack_ring);
+}
+
+static uint64_t memlock_of(int fd)
+{
+	static const char tag[] = "\nmemlock:\t";
+	uint64_t bytes = 0;
+	char path[48], *text;
+	const char *at;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	if (rec_slurp(AT_FDCWD, path, 4096, &text, &len))
+		return 0;
+	at = strstr(text, tag);
+	if (at) {
+		at += strlen(tag);
+		if (owt_take_u64(&at, text + len, 10, &bytes))
+			bytes = 0;
+	}
+	free(text);
+	return bytes;
+}
+
+uint64_t rec_session_kernel_bytes(const struct rec_session *s)
+{
+	const struct bpf_map *map;
+	uint64_t bytes = 0;
+
+	bpf_object__for_each_map(map, s->bpf->obj) bytes += memlock_of(bpf_map__fd(map));
+	return bytes;
 }
 
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],

@@ -41,6 +41,9 @@ int rec_session_flip(struct rec_session *s, int *out_fd, struct owt_err *err) OW
 
 int rec_session_ring_fd(const struct rec_session *s);
 
+/* What the kernel took for tables and rings, in bytes: as far as it tells. */
+uint64_t rec_session_kernel_bytes(const struct rec_session *s);
+
 /* Sums over the CPUs, since the programs were loaded. */
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],
 			 struct owt_err *err) OWT_MUST_CHECK;

@@ -139,19 +139,19 @@ memory_of()
 		END { printf "%d\n", sum }'
 }
 
-# 1,500 processes in one slice need more rows than 4 MiB hold.
+# 20,000 stacks in one slice need more rows than 16 MiB hold.
 max_memory()
 {
-	for size in 4M 256M; do
+	for size in 16M 256M; do
 		record -q --slice=60 --max-memory $size -o "$T/memory.data" -- \
-			sh -c 'i=0; while [ $i -lt 1500 ]; do /bin/true; i=$((i + 1)); done'
+			"$WORKLOAD" paths 10000
 		dump "$T/memory.data"
 		lost=$(awk -F '\t' '$1 == "loss" && $2 == "rows-full" { print $3 }' "$T/dump")
 		rows=$(sum_rows 1 1)
-		if [ $size = 4M ]; then
-			[ "$RC" -eq 3 ] && [ "${lost:-0}" -gt 0 ] && [ "$rows" -le 4300 ]
+		if [ $size = 16M ]; then
+			[ "$RC" -eq 3 ] && [ "${lost:-0}" -gt 0 ] && [ "$rows" -le 17200 ]
 		else
-			is_complete "$RC" && [ "${lost:-0}" -eq 0 ] && [ "$rows" -gt 2048 ]
+			is_complete "$RC" && [ "${lost:-0}" -eq 0 ] && [ "$rows" -gt 17200 ]
 		fi
 		verdict "--max-memory $size: rows, and intervals lost for want of them" $? \
 			"status $RC, $rows rows, ${lost:-0} intervals lost"

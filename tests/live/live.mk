@@ -4,7 +4,7 @@ LIVE_B := $(B)/tests/live
 LIVE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls
 WORKLOAD_SRC := $(addprefix tests/live/,workload.c truth.c wl_pair.c wl_lock.c wl_solo.c wl_race.c \
-	wl_stack.c wl_life.c wl_jit.c)
+	wl_stack.c wl_paths.c wl_life.c wl_jit.c)
 WORKLOAD := $(LIVE_B)/workload
 ANCESTOR := $(LIVE_B)/ancestor
 WITNESS := $(LIVE_B)/witness
@@ -12,7 +12,7 @@ EMPTY := $(B)/tests/bench/empty
 PAYLOADS := $(LIVE_B)/payloads
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
 
-.PHONY: live-programs
+.PHONY: live-programs check-memory
 live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
@@ -48,6 +48,10 @@ $(PAYLOADS): tests/live/payloads.c
 
 check-live: all live-programs
 	OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh
+
+# What --max-memory bounds, at sizes that take minutes to fill.
+check-memory: all live-programs
+	OFFWAKE_MEMORY="16M 64M 256M" OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh memory
 
 demo: deps
 	$(MAKE) all live-programs

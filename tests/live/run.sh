@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Live tests: record workloads with known answers through real eBPF and compare. Needs root
 # and BPF; otherwise says why and counts as skipped (OFFWAKE_LIVE=must makes that a failure).
-# usage: run.sh [GROUP...]   groups: selftest truth names travel attach guest filters options offwaketime preflight live privacy stop ends output errors ancestor
+# usage: run.sh [GROUP...]   groups: selftest truth names travel attach guest memory filters options offwaketime preflight live privacy stop ends output errors ancestor
 set -u
 
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,7 @@ trap 'rm -rf "$T"' EXIT
 trap 'exit 1' INT TERM
 
 . "$HERE/lib.sh"
-GROUPS_ALL="selftest truth names travel attach guest filters options offwaketime preflight live privacy stop ends output errors ancestor"
+GROUPS_ALL="selftest truth names travel attach guest memory filters options offwaketime preflight live privacy stop ends output errors ancestor"
 for group in $GROUPS_ALL; do
 	# shellcheck source=/dev/null
 	. "$HERE/check-$group.sh"

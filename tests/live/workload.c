@@ -36,6 +36,7 @@ static const struct wl_entry wl_entries[] = {
 	{ "leaf", wl_leaf, "[MS]  two threads burn one CPU in a function without a frame" },
 	{ "fault", wl_fault, "[FAULTS [FILL_US]]  page faults that another thread resolves" },
 	{ "tail", wl_tail, "[SLEEPS]  a system call that is the end of its function" },
+	{ "paths", wl_paths, "[SLEEPS]  two threads, each sleep below another stack" },
 	{ "deep", wl_deep, "[SLEEPS [FRAMES]]  a thread that sleeps below many frames" },
 	{ "siblings", wl_siblings, "[CHILDREN [MS [EXEC]]]  one after the other, all alike" },
 	{ "sleepers", wl_sleepers, "[THREADS]  threads that never wake" },
