@@ -5,7 +5,7 @@
 #include "parse.h"
 
 #define OWN_MIN	  (4ull << 20) /* a recorder that can keep nothing is of no use */
-#define RESERVE	  16u	       /* one part in so many is for what comes between two looks */
+#define RESERVE	  4u	       /* one part in so many is for tables that double */
 #define LOOK_EACH 64u	       /* a kept stack takes about a kilobyte */
 
 void rec_memory_begin(struct rec_memory *m, uint64_t max_bytes, uint64_t kernel_bytes,

@@ -36,7 +36,7 @@ static enum existing look(const char *path)
 	else if (!st.st_size)
 		what = EMPTY;
 	else if (read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-	    !memcmp(magic, OWT_MAGIC, sizeof(magic)))
+		 !memcmp(magic, OWT_MAGIC, sizeof(magic)))
 		what = RECORDING;
 	close(fd);
 	return what;
@@ -217,8 +217,7 @@ void rec_output_abandon(struct rec_output *o, uint64_t kept_bytes)
 	if (o->fd < 0)
 		return;
 	/* without capabilities a file in another user's directory can only be emptied */
-	if (o->is_ours && (kept_bytes || unlink(o->path)) &&
-	    ftruncate(o->fd, (off_t)kept_bytes))
+	if (o->is_ours && (kept_bytes || unlink(o->path)) && ftruncate(o->fd, (off_t)kept_bytes))
 		o->is_ours = false; /* a tail that readers drop stays */
 	close(o->fd);
 	o->fd = -1;

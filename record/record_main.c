@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <bpf/libbpf.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -240,6 +241,8 @@ int main(int argc, char **argv)
 		return OWT_EXIT_FAILED;
 	if (rec_opts_parse(argc, argv, &opts))
 		return OWT_EXIT_USAGE;
+	/* tables that grow: moved without a copy, and nothing is left where they were */
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	libbpf_set_print(opts.verbose ? print_warning : NULL);
 	if (opts.mode == REC_EBPF)
 		code = print_ebpf();

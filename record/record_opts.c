@@ -52,8 +52,9 @@ static const struct argp_option options[] = {
 	  "as --max-memory allows, 131072)",
 	  3 },
 	{ "max-memory", KEY_MEMORY, "SIZE", 0,
-	  "Size the tables so that they need at most SIZE bytes (K, M, G: 1024 times; default "
-	  "256M: 131072 stacks, and 131072 rows a slice; each is half of it with half of SIZE)",
+	  "Take at most SIZE bytes, tables and buffers in the kernel included (K, M, G: 1024 times; "
+	  "default 256M: 131072 stacks, and 131072 rows a slice; each is half of it with half of "
+	  "SIZE)",
 	  3 },
 	{ NULL, 0, NULL, 0, "Where to:", 4 },
 	{ "output", 'o', "FILE", 0, "Record to FILE (default offwake.data; - is stdout)", 4 },
