@@ -26,8 +26,8 @@ const volatile struct ow_range knob_softirq[OW_RANGES_MAX];
 __u64 start_ns = ~0ULL;
 __u64 stop_ns = ~0ULL;
 
-__u32 self_tgid;    /* the recorder */
-__u32 helper_tgid;  /* and its helper: targets with knob_self only, whatever the filter */
+__u32 self_tgid;		  /* the recorder */
+__u32 helper_tgids[OW_HELPERS]; /* and its helpers: targets with knob_self only */
 __u32 command_tgid; /* OW_FILTER_COMMAND: whom to follow */
 
 struct {
@@ -39,7 +39,7 @@ struct {
 
 static __always_inline bool is_recorder(const struct task_struct *p)
 {
-	return p->tgid == self_tgid || p->tgid == helper_tgid;
+	return p->tgid == self_tgid || p->tgid == helper_tgids[0] || p->tgid == helper_tgids[1];
 }
 
 /*

@@ -80,6 +80,20 @@ static void bound(uint64_t bits)
 			prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
 }
 
+int rec_caps_only(uint64_t bits)
+{
+	struct caps caps;
+
+	if (get(&caps))
+		return -1;
+	bits &= permitted(&caps);
+	bound(bits);
+	set_permitted(&caps, bits);
+	set_effective(&caps, bits);
+	clear_inheritable(&caps);
+	return set(&caps) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -1 : 0;
+}
+
 int rec_caps_reduce(bool (*works)(void *ctx), void *ctx, struct owt_err *err)
 {
 	struct caps caps;
@@ -95,13 +109,7 @@ int rec_caps_reduce(bool (*works)(void *ctx), void *ctx, struct owt_err *err)
 	if (!works(ctx))
 		kept = rec_caps_kept(permitted(&caps), true);
 	set_effective(&caps, permitted(&caps));
-	if (set(&caps))
-		goto out;
-	bound(kept);
-	set_permitted(&caps, kept);
-	set_effective(&caps, kept);
-	clear_inheritable(&caps);
-	if (set(&caps) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+	if (set(&caps) || rec_caps_only(kept))
 		goto out;
 	return 0;
 out:

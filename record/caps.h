@@ -15,6 +15,9 @@
  */
 int rec_caps_reduce(bool (*works)(void *ctx), void *ctx, struct owt_err *err) OWT_MUST_CHECK;
 
+/* Gives up all but these of what is held, for good. 0, or -1 and errno. */
+int rec_caps_only(uint64_t bits) OWT_MUST_CHECK;
+
 /* What is left of the capabilities cap_eff of a process after that; needs_bpf: see above. */
 uint64_t rec_caps_kept(uint64_t cap_eff, bool needs_bpf);
 

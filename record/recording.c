@@ -84,8 +84,8 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	*r = (struct rec_recording){
 		.opts = opts, .output.fd = -1, .signal_fd = -1, .memory.statm_fd = -1
 	};
-	/* first of all, so that it holds nothing of ours */
-	if (elw_namer_start(&r->namer))
+	/* first of all, so that they hold nothing of ours */
+	if (elw_namer_start(&r->namer) || rec_statshelper_start(&r->stats))
 		return owt_fail(err, -errno, "cannot fork: %s", strerror(errno));
 	/* early: Ctrl-C while the programs are loaded ends a recording, too */
 	ret = open_signals(r, &env.signals, err);
@@ -196,6 +196,8 @@ static void limit_memory(struct rec_recording *r)
 
 int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
+	const uint32_t helpers[OW_HELPERS] = { (uint32_t)elw_namer_pid(r->namer),
+					       (uint32_t)rec_statshelper_pid(r->stats) };
 	int ret = rec_hostinfo_write(r->writer, r->opts, err);
 
 	if (!ret && r->opts->all_kallsyms)
@@ -203,8 +205,8 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
 	if (!ret)
-		ret = rec_session_start(r->session, (uint32_t)r->command.pid,
-					(uint32_t)elw_namer_pid(r->namer), &r->start_ns, err);
+		ret = rec_session_start(r->session, (uint32_t)r->command.pid, helpers,
+					&r->start_ns, err);
 	if (ret)
 		return ret;
 	rec_drain_begin(r->drain, r->start_ns);
@@ -401,6 +403,7 @@ void rec_recording_done(struct rec_recording *r)
 {
 	rec_command_done(&r->command);
 	elw_namer_free(r->namer);
+	rec_statshelper_free(r->stats);
 	rec_output_abandon(&r->output, r->slices ? r->committed_bytes : 0);
 	rec_drain_free(r->drain);
 	rec_memory_done(&r->memory);

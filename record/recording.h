@@ -14,6 +14,7 @@
 #include "output.h"
 #include "record_opts.h"
 #include "session.h"
+#include "statshelper.h"
 
 struct rec_recording {
 	const struct rec_opts *opts;
@@ -27,6 +28,7 @@ struct rec_recording {
 	struct rec_drain *drain;
 	struct rec_memory memory;
 	struct elw_namer *namer;
+	struct rec_statshelper *stats;
 	struct rec_command command;
 	struct rec_live live;
 	int signal_fd;

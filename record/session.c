@@ -305,13 +305,15 @@ static int iterate(struct bpf_program *prog, struct owt_err *err)
 	return ret;
 }
 
-int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint32_t helper_tgid,
-		      uint64_t *out_start_ns, struct owt_err *err)
+int rec_session_start(struct rec_session *s, uint32_t command_tgid,
+		      const uint32_t helper_tgids[OW_HELPERS], uint64_t *out_start_ns,
+		      struct owt_err *err)
 {
 	int ret;
 
 	s->bpf->bss->command_tgid = command_tgid;
-	s->bpf->bss->helper_tgid = helper_tgid;
+	for (size_t i = 0; i < OW_HELPERS; i++)
+		s->bpf->bss->helper_tgids[i] = helper_tgids[i];
 	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_exec, &s->bpf->links.on_exec, err);

@@ -19,11 +19,12 @@ int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kal
 
 /*
  * Attaches, finds the threads that are off CPU already, and starts the recording. command_tgid
- * is the process to follow with REC_COMMAND, else 0; helper_tgid is one of ours that counts as
- * the recorder, or 0. *out_start_ns is when it began.
+ * is the process to follow with REC_COMMAND, else 0; helper_tgids count as the recorder; 0 is
+ * none. *out_start_ns is when it began.
  */
-int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint32_t helper_tgid,
-		      uint64_t *out_start_ns, struct owt_err *err) OWT_MUST_CHECK;
+int rec_session_start(struct rec_session *s, uint32_t command_tgid,
+		      const uint32_t helper_tgids[OW_HELPERS], uint64_t *out_start_ns,
+		      struct owt_err *err) OWT_MUST_CHECK;
 
 /*
  * The recording ends now. Intervals that are still open are put into rows, by an iterator or by
