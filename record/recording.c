@@ -66,10 +66,12 @@ static int open_writer(struct rec_recording *r, struct owt_err *err)
 		ret = owt_fail(err, -ENOMEM, "out of memory");
 	if (ret)
 		return ret;
+	if (r->opts->symbols)
+		rec_modules_name_early(r->modules, r->namer);
 	/* without them names of short-lived processes are missing, and no more */
-	if (rec_mapevents_open(rec_event_bytes(r->opts->max_memory,
-					       (size_t)sysconf(_SC_NPROCESSORS_CONF)),
-			       r->opts->max_memory / PENDING_SHARE, &r->events, NULL))
+	if (rec_mapevents_open(
+		    rec_event_bytes(r->opts->max_memory, (size_t)sysconf(_SC_NPROCESSORS_CONF)),
+		    r->opts->max_memory / PENDING_SHARE, &r->events, NULL))
 		r->events = NULL;
 	rec_procs_limit(r->procs, r->opts->max_memory / RANGE_SHARE);
 	rec_procs_trust_events(r->procs, r->events);
@@ -205,8 +207,8 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
 	if (!ret)
-		ret = rec_session_start(r->session, (uint32_t)r->command.pid, helpers,
-					&r->start_ns, err);
+		ret = rec_session_start(r->session, (uint32_t)r->command.pid, helpers, &r->start_ns,
+					err);
 	if (ret)
 		return ret;
 	rec_drain_begin(r->drain, r->start_ns);
@@ -362,7 +364,7 @@ static int write_names(struct rec_recording *r, struct owt_err *err)
 		ret = rec_modules_write_symbols(r->modules, &naming, err);
 	if (!ret && r->opts->symbols)
 		ret = rec_procs_write_symbols(r->procs, &naming, err);
-	r->unnamed_cnt = naming.left_cnt;
+	r->unnamed_cnt = naming.left_cnt + rec_modules_unread(r->modules);
 	if (!ret && r->unnamed_cnt)
 		ret = rec_meta_u64(r->writer, "unnamed_files", r->unnamed_cnt, err);
 	if (!ret && !r->opts->all_kallsyms)
