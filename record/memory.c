@@ -4,9 +4,11 @@
 #include "memory.h"
 #include "parse.h"
 
-#define OWN_MIN	  (4ull << 20) /* a recorder that can keep nothing is of no use */
-#define RESERVE	  4u	       /* one part in so many is for tables that double */
-#define LOOK_EACH 64u	       /* a kept stack takes about a kilobyte */
+#define OWN_MIN (4ull << 20) /* a recorder that can keep nothing is of no use */
+/* Not for what is kept: a slice on its way out; and one part in so many, for tables that double. */
+#define SLICE_BYTES (1ull << 20)
+#define RESERVE	    4u
+#define LOOK_EACH   64u /* a kept stack takes about a kilobyte */
 
 void rec_memory_begin(struct rec_memory *m, uint64_t max_bytes, uint64_t kernel_bytes,
 		      uint64_t event_bytes)
@@ -41,7 +43,7 @@ uint64_t rec_memory_own(struct rec_memory *m)
 bool rec_memory_is_full(struct rec_memory *m)
 {
 	if (m->statm_fd >= 0 && m->asked++ % LOOK_EACH == 0)
-		m->is_full = rec_memory_own(m) > m->own_max - m->own_max / RESERVE;
+		m->is_full = rec_memory_own(m) > m->own_max - m->own_max / RESERVE - SLICE_BYTES;
 	return m->is_full;
 }
 
