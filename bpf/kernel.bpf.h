@@ -19,19 +19,47 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct mm_struct;
+struct file;
+
+struct kernfs_node {
+	__u64 id; /* of a cgroup; the inode number of its directory */
+};
+
+struct cgroup {
+	int level; /* 0: the root of the hierarchy */
+	struct kernfs_node *kn;
+	struct cgroup *ancestors[]; /* by level, itself included; since 6.1 */
+};
+
+struct cgroup___before_6_1 {
+	int level;
+	__u64 ancestor_ids[];
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* in the hierarchy of version 2 */
+};
 
 struct task_struct {
 	unsigned int __state; /* since 5.14 */
 	unsigned int flags;
-	int on_cpu;	  /* CONFIG_SMP */
-	__u32 pid, tgid;  /* int there; the tid and tgid of user space */
-	__u64 start_time; /* CLOCK_MONOTONIC */
+	unsigned int on_cpu; /* CONFIG_SMP; int, then u8: only unsigned ones may be resized */
+	__u32 pid, tgid;     /* int there; the tid and tgid of user space */
+	__u64 start_time;    /* CLOCK_MONOTONIC */
 	struct mm_struct *mm;
+	struct task_struct *real_parent;
+	struct css_set *cgroups;
+	unsigned long nvcsw, nivcsw;
 	char comm[16];
 };
 
 struct task_struct___before_5_14 {
 	long state;
+};
+
+struct vm_area_struct {
+	unsigned long vm_end;
+	struct file *vm_file;
 };
 
 struct bpf_iter__task {
@@ -41,10 +69,12 @@ struct bpf_iter__task {
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long orig_ax; /* the system call; -1 for interrupts and exceptions */
+	unsigned long ip, sp, bp, cs;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	int syscallno; /* -1 likewise */
+	__u64 regs[31], sp, pc, pstate;
 };
 #endif
 

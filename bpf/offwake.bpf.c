@@ -13,7 +13,9 @@
 #include "count.bpf.h"
 #include "filter.bpf.h"
 #include "task.bpf.h"
+#include "choose.bpf.h"
 #include "stack.bpf.h"
+#include "sleeper.bpf.h"
 #include "rows.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -21,6 +23,12 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 static __always_inline bool is_stopped(__u64 now_ns)
 {
 	return now_ns >= stop_ns;
+}
+
+/* Until the first switch of a thread is seen, the iterator's note holds. */
+static __always_inline struct absence *absence_of(struct task_state *s)
+{
+	return s->switched ? &s->off : &s->before;
 }
 
 SEC("tp_btf/sched_waking")
@@ -35,7 +43,7 @@ int on_waking(__u64 *ctx)
 	if (is_stopped(now_ns))
 		return 0;
 	s = target_state(target);
-	if (!s)
+	if (!s || !needs_waker(target, absence_of(s)))
 		return 0;
 	waking = &s->waking;
 	waking->context = OW_CTX_TASK;
@@ -69,11 +77,11 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	if (!s)
 		return;
 	/* Off CPU already: its switch-in was kept from us, and with it the end of an interval. */
-	if (s->switched && s->off.off_ns && now_ns > start_ns)
+	if (absence_of(s)->off_ns && now_ns > start_ns)
 		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
 	s->switched = 1;
+	s->off.off_ns = 0;
 	if (prev_state & TASK_DEAD) {
-		s->off.off_ns = 0;
 		forget_fallback(prev);
 		return;
 	}
@@ -81,20 +89,11 @@ static __always_inline void switch_out(void *ctx, struct task_struct *prev, bool
 	blocked = !preempt && prev_state && read_state(prev) != TASK_RUNNING;
 	s->off.kind = blocked ? OW_BLOCKED : OW_PREEMPTED;
 	s->off.state = blocked ? prev_state : TASK_RUNNING;
-	if (!is_wanted_state(s->off.state)) {
-		s->off.off_ns = 0;
+	if (!choose(prev, &s->off))
 		return;
-	}
 	s->off.kstack = take_kernel_stack(ctx, SLOT_SWITCH, NULL);
 	s->off.ustack = take_user_stack(ctx, SLOT_SWITCH, prev);
-	bpf_probe_read_kernel(s->off.comm, sizeof(s->off.comm), prev->comm);
-	clean_comm(s->off.comm);
 	s->off.off_ns = now_ns;
-}
-
-static __always_inline struct absence *absence_of(struct task_state *s)
-{
-	return s->switched ? &s->off : &s->before;
 }
 
 static __always_inline void switch_in(struct task_struct *next, __u64 now_ns)
@@ -168,6 +167,12 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
+/* Before the recording the iterator may not have come to a parent yet. */
+static __always_inline bool is_unseeded_descendant(const struct task_struct *parent)
+{
+	return start_ns == ~0ULL && descends_from_asked(parent);
+}
+
 /*
  * In copy_process(), before the new task runs for the first time; unlike sched_process_fork it
  * comes for io_uring's workers, too.
@@ -177,12 +182,13 @@ int on_new_task(__u64 *ctx)
 {
 	struct task_struct *child = (struct task_struct *)ctx[0];
 	bool is_thread = ctx[1] & CLONE_THREAD;
+	struct task_struct *self = bpf_get_current_task_btf();
 	struct task_state *parent, *s;
 
 	if (!is_candidate(child))
 		return 0;
-	parent = state_of(bpf_get_current_task_btf());
-	if (knob_filter == OW_FILTER_COMMAND && (!parent || !parent->followed))
+	parent = state_of(self);
+	if (knob_follow && (!parent || !parent->followed) && !is_unseeded_descendant(self))
 		return 0;
 	s = make_state(child);
 	if (!s)
@@ -206,11 +212,6 @@ int on_exec(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline bool is_on_cpu(struct task_struct *task)
-{
-	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
-}
-
 /*
  * Every thread once, just after attaching: makes its state, and notes who is off CPU now. What
  * it notes holds only for threads whose first switch, seen by on_switch, is a switch-in.
@@ -226,8 +227,7 @@ int seed_task(struct bpf_iter__task *ctx)
 		self_tgid = bpf_get_current_pid_tgid() >> 32;
 	if (!task || !is_candidate(task))
 		return 0;
-	if (knob_filter == OW_FILTER_COMMAND && task->tgid != command_tgid &&
-	    !is_recorder(task))
+	if (knob_follow && !is_recorder(task) && !descends_from_asked(task))
 		return 0;
 	s = make_state(task);
 	if (!s)
@@ -238,14 +238,40 @@ int seed_task(struct bpf_iter__task *ctx)
 	state = read_state(task);
 	if (state & (TASK_DEAD | TASK_NEW))
 		return 0; /* a zombie, or not yet born */
-	if (!is_wanted_state(state))
-		return 0;
 	s->before.kind = state ? OW_BLOCKED : OW_PREEMPTED;
 	s->before.state = state;
+	if (!choose(task, &s->before))
+		return 0;
 	s->before.kstack = take_sleeper_stack(task);
-	bpf_probe_read_kernel(s->before.comm, sizeof(s->before.comm), task->comm);
-	clean_comm(s->before.comm);
+	s->before.ustack = has_user_stack(task) ? not_walked() : OW_STACK_NONE;
+	s->switches = switches_of(task);
 	s->before.off_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/*
+ * Every thread once, after seed_task: the user stacks of those that are still off CPU, which only
+ * a sleepable program may read. ustack is set last and at once: on_switch finds it or the reason
+ * why there is none.
+ */
+SEC("iter.s/task")
+int walk_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct task_state *s;
+	__u64 name;
+
+	if (!task || !is_candidate(task) || bpf_ktime_get_ns() >= walks_end_ns)
+		return 0;
+	s = state_of(task);
+	if (!s || (s->before.ustack != not_walked() && s->before.ustack != WALK_WAS_BUSY))
+		return 0;
+	name = take_sleeper_user_stack(task, s);
+	if (!name)
+		return 0;
+	*(volatile __u64 *)&s->before.ustack = name;
+	walked_cnt += name & OW_STACK_BIT ? 1 : 0;
+	busy_cnt += name == WALK_WAS_BUSY;
 	return 0;
 }
 

@@ -63,6 +63,8 @@ static __always_inline bool fill_row(struct ow_row_key *key, struct ow_row_value
 	key->state = off->state;
 	key->target_kstack = off->kstack;
 	key->target_ustack = off->ustack;
+	if (off == &s->before && key->target_ustack >> 16 == OW_LOST_WALK)
+		count(OW_CNT_STACK_WALK, 1, 0);
 	key->target.image_ns = s->image_ns;
 	__builtin_memcpy(key->target.comm, off->comm, OW_COMM_LEN);
 	return true;

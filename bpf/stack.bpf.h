@@ -2,8 +2,9 @@
 /*
  * stack.bpf.h - takes a stack, names it by a hash, sends its body once.
  *
- * take_kernel_stack(), take_user_stack() and take_sleeper_stack() are the only places that
- * walk; another walker replaces the helper call there and nothing else.
+ * take_kernel_stack(), take_user_stack(), take_sleeper_stack() and take_sleeper_user_stack()
+ * (sleeper.bpf.h) are the only places that walk; another walker replaces what they call there
+ * and nothing else.
  *
  * The hash is 64 bits, seeded per recording. A word enters through an addition of a secret
  * and two multiplications with shifts between them, so that no difference of two words has
@@ -190,13 +191,18 @@ static __always_inline bool is_in_syscall(struct task_struct *task)
 #endif
 }
 
+static __always_inline bool has_user_stack(const struct task_struct *task)
+{
+	return knob_stacks != OW_STACKS_KERNEL && task->mm && !(task->flags & PF_KTHREAD);
+}
+
 /* The user stack of the current task, if it is a user thread. */
 static __always_inline __u64 take_user_stack(void *ctx, __u32 slot, struct task_struct *task)
 {
 	struct ow_stack *stack = stack_buffer(slot);
 	__u64 lost;
 
-	if (!stack || knob_stacks == OW_STACKS_KERNEL || !task->mm || (task->flags & PF_KTHREAD))
+	if (!stack || !has_user_stack(task))
 		return OW_STACK_NONE;
 	lost = set_frames(
 		stack, task->tgid,

@@ -35,8 +35,9 @@ struct task_state {
 	__u64 image_ns;	  /* of its process' last exec, or its making */
 	struct absence off, before;
 	struct waking waking;
-	__u8 switched; /* a switch was seen: before is void */
-	__u8 followed; /* descends from the command */
+	__u64 switches; /* out, in the thread's life, when before was noted */
+	__u8 switched;	/* a switch was seen: before is void */
+	__u8 followed;	/* it, or one it descends from, was asked for */
 };
 
 struct {
@@ -120,7 +121,7 @@ static __always_inline struct task_state *make_state(struct task_struct *p)
 	return s ? s : make_fallback(p);
 }
 
-/* The state of a thread that is a target; below a command only those have one. */
+/* The state of a thread that is a target; with knob_follow only those have one. */
 static __always_inline struct task_state *target_state(struct task_struct *p)
 {
 	struct task_state *s;
@@ -128,7 +129,7 @@ static __always_inline struct task_state *target_state(struct task_struct *p)
 	if (!is_candidate(p))
 		return NULL;
 	s = state_of(p);
-	if (s || knob_filter == OW_FILTER_COMMAND)
+	if (s || knob_follow)
 		return s;
 	return make_fallback(p);
 }
@@ -138,6 +139,27 @@ static __always_inline __u32 read_state(struct task_struct *p)
 	if (bpf_core_field_exists(p->__state))
 		return p->__state;
 	return BPF_CORE_READ((struct task_struct___before_5_14 *)p, state);
+}
+
+static __always_inline bool is_on_cpu(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
+}
+
+static __always_inline __u64 switches_of(struct task_struct *task)
+{
+	return task->nvcsw + task->nivcsw;
+}
+
+/*
+ * Whether the thread has been off CPU ever since before was noted. Some hosts hide switches:
+ * the kernel's own count of them decides, too.
+ */
+static __always_inline bool is_still_before(struct task_struct *task, struct task_state *s)
+{
+	bool noted = __sync_fetch_and_add(&s->before.off_ns, 0); /* and a barrier */
+
+	return noted && !s->switched && !is_on_cpu(task) && switches_of(task) == s->switches;
 }
 
 static __always_inline void read_who(struct ow_who *who, struct task_struct *p)

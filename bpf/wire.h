@@ -70,7 +70,10 @@ enum ow_counter {
 	OW_CNT_STACK_TABLE,
 	OW_CNT_STACK_RING,
 	OW_CNT_UNSEEN_SWITCH,
-	OW_CNT_FALLBACKS, /* thread states kept in the fallback hash: not a loss */
+	OW_CNT_FALLBACKS,    /* thread states kept in the fallback hash: not a loss */
+	OW_CNT_OTHER_STATE,  /* times off CPU left out as they began: by state, */
+	OW_CNT_OTHER_NAME,   /* by thread name, */
+	OW_CNT_OTHER_CGROUP, /* by cgroup; not known how long */
 	OW_CNT_CNT
 };
 
@@ -83,6 +86,15 @@ struct ow_count {
 struct ow_range {
 	__u64 start, end;
 };
+
+/* A thread name, or its first bits: a key of filter_names. */
+struct ow_name {
+	__u32 bits;
+	char comm[OW_COMM_LEN];
+};
+
+/* How far up a thread's parents are looked through when recording begins. */
+#define OW_ANCESTORS_MAX 64
 
 enum ow_filter {
 	OW_FILTER_NONE,

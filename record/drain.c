@@ -353,6 +353,9 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
+	t->other_state = c[OW_CNT_OTHER_STATE].count;
+	t->other_name = c[OW_CNT_OTHER_NAME].count;
+	t->other_cgroup = c[OW_CNT_OTHER_CGROUP].count;
 	t->losses = d->seen;
 	add_loss(&t->losses, OWT_LOSS_ROWS_FULL, c[OW_CNT_ROWS_FULL]);
 	add_loss(&t->losses, OWT_LOSS_TASK_STATE, c[OW_CNT_TASK_STATE]);
@@ -393,11 +396,12 @@ static int end_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
 	return owt_writer_end_slice(d->writer, &slice, err);
 }
 
-int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err)
+int rec_drain_slice(struct rec_drain *d, uint64_t latest_ns, struct owt_err *err)
 {
 	int ret = take_rows(d, err);
+	uint64_t now_ns = rec_monotonic_ns();
 
-	return ret ? ret : end_slice(d, end_ns ? end_ns : rec_monotonic_ns(), err);
+	return ret ? ret : end_slice(d, now_ns < latest_ns ? now_ns : latest_ns, err);
 }
 
 void rec_drain_lost_open(struct rec_drain *d)

@@ -29,8 +29,8 @@ void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);
 /* Takes the stacks that were sent; to be called often enough that the ring never fills. */
 int rec_drain_poll(struct rec_drain *d, struct owt_err *err) OWT_MUST_CHECK;
 
-/* Takes the rows too and closes a slice that ends now, or at end_ns if that is not 0: the last. */
-int rec_drain_slice(struct rec_drain *d, uint64_t end_ns, struct owt_err *err) OWT_MUST_CHECK;
+/* Takes the rows too and closes a slice that ends now, or at latest_ns if that has passed. */
+int rec_drain_slice(struct rec_drain *d, uint64_t latest_ns, struct owt_err *err) OWT_MUST_CHECK;
 
 /* Calls fn for each frame of each kernel stack, with repeats. */
 void rec_drain_kernel_frames(const struct rec_drain *d, void (*fn)(void *ctx, uint64_t addr),
@@ -38,6 +38,7 @@ void rec_drain_kernel_frames(const struct rec_drain *d, void (*fn)(void *ctx, ui
 
 struct rec_totals {
 	uint64_t intervals, filtered, filtered_ns, open, fallbacks;
+	uint64_t other_state, other_name, other_cgroup; /* left out as they began */
 	struct owt_losses losses;
 };
 

@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include "hostcheck.h"
 #include "irqtext.h"
+#include "kerneltypes.h"
 #include "parse.h"
 #include "preflight.h"
 #include "session.h"
@@ -56,18 +57,6 @@ static void look_for_text(const char *path, char *out, size_t size)
 	free(text);
 }
 
-static bool has_enumerator(const struct btf *btf, const char *type, const char *name)
-{
-	int id = btf__find_by_name_kind(btf, type, BTF_KIND_ENUM);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
-	const struct btf_enum *e = t ? btf_enum(t) : NULL;
-
-	for (unsigned i = 0; t && i < btf_vlen(t); i++)
-		if (!strcmp(btf__name_by_offset(btf, e[i].name_off), name))
-			return true;
-	return false;
-}
-
 static bool has_hook(const struct btf *btf, const char *name)
 {
 	return btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF) > 0;
@@ -85,8 +74,10 @@ static void look_at_types(struct rec_host *host)
 	host->has_switch = has_hook(btf, "btf_trace_sched_switch");
 	host->has_new_task = has_hook(btf, "btf_trace_task_newtask");
 	host->has_exec = has_hook(btf, "btf_trace_sched_process_exec");
-	host->has_task_storage = has_enumerator(btf, "bpf_map_type", "BPF_MAP_TYPE_TASK_STORAGE");
-	host->has_ring = has_enumerator(btf, "bpf_map_type", "BPF_MAP_TYPE_RINGBUF");
+	host->has_task_storage =
+		rec_has_enumerator(btf, "bpf_map_type", "BPF_MAP_TYPE_TASK_STORAGE");
+	host->lends_memory = rec_lends_memory(btf);
+	host->has_ring = rec_has_enumerator(btf, "bpf_map_type", "BPF_MAP_TYPE_RINGBUF");
 	btf__free(btf);
 }
 
@@ -102,6 +93,8 @@ void rec_host_try(struct rec_host *host)
 	host->knows_interrupts = host->has_kallsyms && rec_irqtext_find(kallsyms, irq, softirq);
 	if (!host->has_kallsyms || rec_session_open(&opts, kallsyms, &session, &err))
 		snprintf(host->programs_fault, sizeof(host->programs_fault), "%s", err.text);
+	else
+		host->lends_memory = rec_session_sleepers(session).can_walk;
 	rec_session_free(session);
 	rec_kallsyms_free(kallsyms);
 }
@@ -177,6 +170,9 @@ static void judge_kernel(struct findings *f, const struct rec_host *h)
 		find(f, has, REC_CHECK_MISSING, "recording is built on it",
 		     "Linux 5.13 or newer with CONFIG_TRACEPOINTS=y", "%s", features[i].what);
 	}
+	find(f, !has_btf || h->lends_memory, REC_CHECK_LIMITED,
+	     "threads that sleep when recording begins will have no user stack of that sleep",
+	     "Linux 5.18 or newer", "memory of sleeping threads (bpf_copy_from_user_task)");
 	find(f, !strstr(h->lockdown, "[confidentiality]"), REC_CHECK_MISSING,
 	     "BPF programs may not read kernel memory", "boot with lockdown=integrity or less",
 	     "kernel lockdown: %s", *h->lockdown ? h->lockdown : "not in this kernel");

@@ -26,6 +26,7 @@ struct rec_host {
 	char lockdown[64];			  /* the file's text; "" when the kernel has none */
 	char btf_fault[160], programs_fault[512]; /* "": none */
 	bool has_waking, has_switch, has_new_task, has_exec, has_task_storage, has_ring;
+	bool lends_memory; /* of a thread to a program, while it sleeps */
 	bool has_kallsyms, knows_interrupts;
 	bool is_initial_pidns, is_initial_userns;
 	uint64_t caps; /* effective */

@@ -96,12 +96,33 @@ static int write_ids(struct owt_writer *w, const struct rec_opts *opts, struct o
 	return ret;
 }
 
+static int write_comms(struct owt_writer *w, const struct rec_comms *comms, struct owt_err *err)
+{
+	char *text;
+	int ret = rec_comms_text(comms, &text);
+
+	if (ret)
+		return owt_fail(err, ret, "out of memory");
+	if (strlen(text) <= OWT_META_VALUE_MAX)
+		ret = owt_writer_meta(w, "filter_comm", text, err);
+	else
+		ret = rec_meta_u64(w, "filter_comm_cnt", comms->cnt, err);
+	free(text);
+	return ret;
+}
+
 static int write_options(struct owt_writer *w, const struct rec_opts *opts, struct owt_err *err)
 {
 	int ret = owt_writer_meta(w, "filter", filter_name(opts->filter), err);
 
 	if (!ret && opts->id_cnt)
 		ret = write_ids(w, opts, err);
+	if (!ret && opts->follow_children)
+		ret = owt_writer_meta(w, "follow_children", "yes", err);
+	if (!ret && opts->comms.cnt)
+		ret = write_comms(w, &opts->comms, err);
+	if (!ret && opts->cgroup.path)
+		ret = owt_writer_meta(w, "filter_cgroup", opts->cgroup.path, err);
 	if (!ret && opts->self)
 		ret = owt_writer_meta(w, "self", "recorded", err);
 	if (!ret && opts->command)

@@ -111,42 +111,6 @@ static int check_btf(struct owt_err *err)
 			BTF_PATH, strerror(errno));
 }
 
-/* Its Tgid is what makes an id a process: /proc/ID answers for every thread. */
-static bool exists(uint32_t id, enum rec_filter filter)
-{
-	static const char tag[] = "\nTgid:\t";
-	char path[64], *text;
-	const char *at;
-	uint64_t tgid = 0;
-	size_t len;
-
-	snprintf(path, sizeof(path), "/proc/%u/status", id);
-	if (rec_slurp(AT_FDCWD, path, STATUS_BYTES_MAX, &text, &len))
-		return false;
-	at = strstr(text, tag);
-	if (at) {
-		at += strlen(tag);
-		if (owt_take_u64(&at, text + len, 10, &tgid))
-			tgid = 0;
-	}
-	free(text);
-	return tgid && (filter != REC_TGIDS || tgid == id);
-}
-
-static int check_ids(const struct rec_opts *opts, struct owt_err *err)
-{
-	const char *what = opts->filter == REC_TGIDS ? "process" : "thread";
-
-	if (opts->filter == REC_COMMAND)
-		return 0;
-	for (size_t i = 0; i < opts->id_cnt; i++)
-		if (!exists(opts->ids[i], opts->filter))
-			return owt_fail(err, -ESRCH,
-					"there is no %s %u: look for it with \"ps -eL\"", what,
-					opts->ids[i]);
-	return 0;
-}
-
 /* As execvp() will look for it, so that nothing is touched for a command that is not there. */
 static bool is_command(const char *name)
 {
@@ -201,7 +165,5 @@ int rec_preflight(const struct rec_opts *opts, struct owt_err *err)
 		ret = check_namespace(err);
 	if (!ret)
 		ret = check_btf(err);
-	if (!ret)
-		ret = check_command(opts, err);
-	return ret ? ret : check_ids(opts, err);
+	return ret ? ret : check_command(opts, err);
 }

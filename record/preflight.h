@@ -36,7 +36,7 @@ int rec_raise_fd_limit(struct rlimit *out_before, struct owt_err *err) OWT_MUST_
 
 /*
  * 0, or a failure that names the first thing that is missing and its cure: privileges, BTF,
- * a process or thread that does not exist.
+ * the command.
  */
 int rec_preflight(const struct rec_opts *opts, struct owt_err *err) OWT_MUST_CHECK;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdarg.h>
@@ -9,13 +10,15 @@
 #include "ebpf.h"
 #include "hostcheck.h"
 #include "hostinfo.h"
+#include "ids.h"
 #include "preflight.h"
 #include "recording.h"
 #include "sizes.h"
 
-#define NAME	 "offwake-record: "
-#define NS_PER_S 1e9
-#define MIB	 (1024.0 * 1024.0)
+#define NAME	  "offwake-record: "
+#define NS_PER_S  1e9
+#define NS_PER_MS 1e6
+#define MIB	  (1024.0 * 1024.0)
 
 static void print_finding(FILE *out, const struct rec_finding *found)
 {
@@ -53,6 +56,20 @@ static void say_limits(void)
 		fputs(NAME, stderr);
 		print_finding(stderr, &found[i]);
 	}
+}
+
+static void say_sleepers(const struct rec_session *session)
+{
+	struct rec_session_sleepers sleepers = rec_session_sleepers(session);
+
+	if (sleepers.can_walk)
+		fprintf(stderr,
+			NAME "user stacks read of %" PRIu64 " threads off CPU already, in %.1f ms\n",
+			sleepers.walked, (double)sleepers.took_ns / NS_PER_MS);
+	else
+		fputs(NAME "this kernel lends no memory of sleeping threads: those that are off "
+			   "CPU already have no user stacks\n",
+		      stderr);
 }
 
 static void say_attached(const struct rec_recording *r)
@@ -122,6 +139,8 @@ static void say_end(const struct rec_recording *r)
 		fprintf(stderr, ", no time to read the function names of %" PRIu64 " files",
 			r->unnamed_cnt);
 	fprintf(stderr, ", %.2f MiB in %s\n", (double)r->bytes / MIB, r->opts->output);
+	if (*r->why_nothing)
+		fprintf(stderr, NAME "nothing was recorded: %s\n", r->why_nothing);
 	if (r->output.is_ours)
 		fprintf(stderr, NAME "before you share it: offwake-report --info %s\n",
 			r->opts->output);
@@ -172,6 +191,7 @@ static enum owt_exit record(const struct rec_opts *opts)
 		ret = rec_recording_begin(&r, &err);
 	if (!ret && opts->verbose) {
 		say_attached(&r);
+		say_sleepers(r.session);
 		say_memory(&r);
 	}
 	if (!ret && !opts->quiet)
@@ -189,6 +209,9 @@ static enum owt_exit record(const struct rec_opts *opts)
 			say_command(&r);
 			say_end(&r);
 		}
+		if (opts->verbose)
+			fprintf(stderr, NAME "who was still off CPU: seen in %.1f ms\n",
+				(double)rec_session_sleepers(r.session).open_ns / NS_PER_MS);
 	}
 	rec_recording_done(&r);
 	return code;
@@ -220,13 +243,45 @@ static enum owt_exit check_host(void)
 	return fflush(stdout) ? OWT_EXIT_FAILED : code;
 }
 
-static enum owt_exit preflight_and_record(const struct rec_opts *opts)
+/* A failure when none of the ids is there; of fewer it is said that they are not. */
+static int check_ids(const struct rec_opts *opts, struct owt_err *err)
+{
+	char why[256];
+	size_t missing = rec_ids_missing(opts, why, sizeof(why));
+
+	if (missing && missing == opts->id_cnt)
+		return owt_fail(err, -ESRCH, "%s", why);
+	if (missing && !opts->quiet)
+		fprintf(stderr, NAME "%s; recording %zu of %zu\n", why, opts->id_cnt - missing,
+			opts->id_cnt);
+	return 0;
+}
+
+static void say_cut_names(const struct rec_comms *comms)
+{
+	for (size_t i = 0; i < comms->cnt; i++)
+		if (comms->items[i].is_cut)
+			fprintf(stderr,
+				NAME "the kernel keeps %d bytes of a thread's name: --comm takes "
+				     "all that are named \"%s\"\n",
+				REC_COMM_MAX, comms->items[i].name);
+}
+
+static enum owt_exit preflight_and_record(struct rec_opts *opts)
 {
 	struct owt_err err = { 0 };
+	int ret;
 
 	if (opts->verbose)
 		say_limits();
-	if (!rec_preflight(opts, &err))
+	ret = rec_preflight(opts, &err);
+	if (!ret)
+		ret = check_ids(opts, &err);
+	if (!ret && opts->cgroup_name)
+		ret = rec_cgroup_find(opts->cgroup_name, &opts->cgroup, &err);
+	if (!ret && !opts->quiet)
+		say_cut_names(&opts->comms);
+	if (!ret)
 		return record(opts);
 	fprintf(stderr, NAME "%s\n", err.text);
 	return OWT_EXIT_FAILED;

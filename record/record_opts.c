@@ -6,6 +6,7 @@
 #include <string.h>
 #include "err.h"
 #include "parse.h"
+#include "priority.h"
 #include "record_opts.h"
 #include "sizes.h"
 
@@ -27,7 +28,11 @@ enum {
 	KEY_KALLSYMS,
 	KEY_CHECK,
 	KEY_EBPF,
+	KEY_REALTIME,
 	KEY_USAGE,
+	KEY_FOLLOW,
+	KEY_CGROUP,
+	KEY_COMM,
 };
 
 static const struct argp_option options[] = {
@@ -36,6 +41,12 @@ static const struct argp_option options[] = {
 	{ "tid", 't', "TIDS", 0, "Record only these threads (comma-separated)", 1 },
 	{ "user-threads-only", 'u', NULL, 0, "Record no kernel threads", 1 },
 	{ "kernel-threads-only", 'k', NULL, 0, "Record kernel threads only", 1 },
+	{ "follow-children", KEY_FOLLOW, NULL, 0,
+	  "With -p or -t: their children, too, and the children of those, old and new", 1 },
+	{ "comm", KEY_COMM, "NAMES", 0,
+	  "Of these, threads of these names (comma-separated; NAME* for those that begin so)", 1 },
+	{ "cgroup", KEY_CGROUP, "PATH", 0,
+	  "Of these, threads in this cgroup (version 2) or below it", 1 },
 	{ "self", KEY_SELF, NULL, 0, "Record the recorder, too, whichever threads are chosen", 1 },
 	{ NULL, 0, NULL, 0, "Which times off CPU:", 2 },
 	{ "min-block-time", 'm', "US", 0, "Those of US microseconds or more", 2 },
@@ -67,6 +78,10 @@ static const struct argp_option options[] = {
 	{ "slice-us", KEY_SLICE_US, "US", OPTION_HIDDEN, NULL, 4 },
 	{ "naming-seconds", KEY_NAMING, "SECONDS", OPTION_HIDDEN, NULL, 4 },
 	{ NULL, 0, NULL, 0, "Other:", 5 },
+	{ "realtime", KEY_REALTIME, "PRIO", 0,
+	  "Run with this real-time priority (SCHED_FIFO, 1 to 99), so that a busy host cannot keep "
+	  "the recorder from fetching what was recorded",
+	  5 },
 	{ "quiet", 'q', NULL, 0, "Say nothing but errors", 5 },
 	{ "verbose", 'v', NULL, 0, "Say what was attached, and what could not be had", 5 },
 	{ "check", KEY_CHECK, NULL, 0,
@@ -197,6 +212,26 @@ static void parse_ids(struct argp_state *state, char *arg, enum rec_filter filte
 	}
 }
 
+static void parse_comms(struct argp_state *state, const char *arg)
+{
+	struct rec_opts *opts = state->input;
+	int ret = rec_comms_add(&opts->comms, arg);
+
+	if (ret == -EINVAL)
+		argp_error(state, "argument --comm: a name in \"%s\" is empty", arg);
+	if (ret)
+		argp_failure(state, 1, -ret, "cannot keep the names");
+}
+
+static void parse_cgroup(struct argp_state *state, const char *arg)
+{
+	struct rec_opts *opts = state->input;
+
+	if (!*arg || opts->cgroup_name)
+		argp_error(state, "argument --cgroup: one path is needed, and no more than one");
+	opts->cgroup_name = arg;
+}
+
 /* Seconds with at most one decimal: 0.1 to 60. */
 static void parse_slice(struct argp_state *state, const char *arg, uint64_t *out_us)
 {
@@ -244,6 +279,8 @@ static void check(struct argp_state *state)
 				  "command does");
 	if (opts->command)
 		opts->filter = REC_COMMAND;
+	if (opts->follow_children && !opts->command && !opts->id_cnt)
+		argp_error(state, "--follow-children goes with -p or -t");
 	if (opts->min_us > opts->max_us)
 		argp_error(state, "-m is greater than -M: no interval could be counted");
 }
@@ -289,6 +326,15 @@ static error_t parse_capture(int key, char *arg, struct argp_state *state)
 		parse_number(state, "--stack-storage-size", arg, 1, STACKS_MAX,
 			     &opts->stack_storage);
 		break;
+	case KEY_FOLLOW:
+		opts->follow_children = true;
+		break;
+	case KEY_COMM:
+		parse_comms(state, arg);
+		break;
+	case KEY_CGROUP:
+		parse_cgroup(state, arg);
+		break;
 	case KEY_MEMORY:
 		parse_size(state, "--max-memory", arg, &opts->max_memory);
 		break;
@@ -320,6 +366,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_KALLSYMS:
 		opts->all_kallsyms = parse_choice(state, "--kallsyms", arg, "used", "all");
+		break;
+	case KEY_REALTIME:
+		parse_number(state, "--realtime", arg, 1, REC_REALTIME_MAX, &opts->realtime);
 		break;
 	case 'q':
 		opts->quiet = true;
@@ -383,4 +432,6 @@ void rec_opts_done(struct rec_opts *opts)
 {
 	free(opts->ids);
 	opts->ids = NULL;
+	rec_comms_done(&opts->comms);
+	rec_cgroup_done(&opts->cgroup);
 }

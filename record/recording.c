@@ -12,6 +12,7 @@
 #include "caps.h"
 #include "clock.h"
 #include "hostinfo.h"
+#include "nothing.h"
 #include "preflight.h"
 #include "recording.h"
 #include "sizes.h"
@@ -200,15 +201,17 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
 	const uint32_t helpers[OW_HELPERS] = { (uint32_t)elw_namer_pid(r->namer),
 					       (uint32_t)rec_statshelper_pid(r->stats) };
-	int ret = rec_hostinfo_write(r->writer, r->opts, err);
+	int ret = rec_priority_raise(&r->priority, (unsigned)r->opts->realtime, err);
 
+	if (!ret)
+		ret = rec_hostinfo_write(r->writer, r->opts, err);
 	if (!ret && r->opts->all_kallsyms)
 		ret = write_all_kallsyms(r, err);
 	if (!ret)
 		ret = end_plain_slice(r, rec_monotonic_ns(), err);
 	if (!ret)
-		ret = rec_session_start(r->session, (uint32_t)r->command.pid, helpers, &r->start_ns,
-					err);
+		ret = rec_session_start(r->session, (uint32_t)r->command.pid, helpers,
+					r->opts->duration_s * NS_PER_S, &r->start_ns, err);
 	if (ret)
 		return ret;
 	rec_drain_begin(r->drain, r->start_ns);
@@ -249,9 +252,9 @@ static void wait_until(struct rec_recording *r, uint64_t at_ns)
 	(void)ppoll(&wanted, 1, &left, NULL);
 }
 
-static int take_slice(struct rec_recording *r, struct owt_err *err)
+static int take_slice(struct rec_recording *r, uint64_t end_ns, struct owt_err *err)
 {
-	int ret = rec_drain_slice(r->drain, 0, err);
+	int ret = rec_drain_slice(r->drain, end_ns, err);
 
 	if (!ret) {
 		r->committed_bytes = owt_writer_bytes(r->writer);
@@ -313,7 +316,7 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 			ret = rec_drain_poll(r->drain, err);
 			continue;
 		}
-		ret = take_slice(r, err);
+		ret = take_slice(r, end_ns, err);
 		next_ns += slice_ns;
 		now_ns = rec_monotonic_ns();
 		if (next_ns < now_ns)
@@ -323,9 +326,46 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 	return ret;
 }
 
+/* What was left out as it began: its time is not known. */
+static int write_left_out(struct rec_recording *r, struct owt_err *err)
+{
+	const struct rec_totals *t = rec_drain_totals(r->drain);
+	int ret = 0;
+
+	if (r->opts->by_state)
+		ret = rec_meta_u64(r->writer, "intervals_of_other_states", t->other_state, err);
+	if (!ret && r->opts->comms.cnt)
+		ret = rec_meta_u64(r->writer, "intervals_of_other_names", t->other_name, err);
+	if (!ret && r->opts->cgroup.id)
+		ret = rec_meta_u64(r->writer, "intervals_of_other_cgroups", t->other_cgroup, err);
+	if (!ret && *r->why_nothing)
+		ret = owt_writer_meta(r->writer, "why_nothing", r->why_nothing, err);
+	return ret;
+}
+
+static void explain_nothing(struct rec_recording *r)
+{
+	const struct rec_totals *t = rec_drain_totals(r->drain);
+	struct rec_nothing n = {
+		.intervals = t->intervals + t->open,
+		.lost = t->losses.count[OWT_LOSS_ROWS_FULL] + t->losses.count[OWT_LOSS_TASK_STATE] +
+			t->losses.count[OWT_LOSS_OPEN_ROWS],
+		.outside_limits = t->filtered,
+		.other_state = t->other_state,
+		.other_name = t->other_name,
+		.other_cgroup = t->other_cgroup,
+	};
+
+	if (n.intervals)
+		return;
+	rec_nothing_look(r->opts, &n);
+	rec_nothing_say(r->opts, &n, r->why_nothing, sizeof(r->why_nothing));
+}
+
 static int write_outcome(struct rec_recording *r, struct owt_err *err)
 {
 	const struct rec_totals *t = rec_drain_totals(r->drain);
+	struct rec_session_sleepers sleepers = rec_session_sleepers(r->session);
 	int ret = rec_meta_u64(r->writer, "intervals", t->intervals, err);
 
 	if (!ret)
@@ -335,7 +375,13 @@ static int write_outcome(struct rec_recording *r, struct owt_err *err)
 	if (!ret)
 		ret = rec_meta_u64(r->writer, "time_outside_limits_ns", t->filtered_ns, err);
 	if (!ret)
+		ret = write_left_out(r, err);
+	if (!ret)
 		ret = rec_meta_u64(r->writer, "states_in_fallback", t->fallbacks, err);
+	if (!ret && sleepers.can_walk)
+		ret = rec_meta_u64(r->writer, "sleepers_walked", sleepers.walked, err);
+	else if (!ret)
+		ret = owt_writer_meta(r->writer, "sleepers_walked", "not on this kernel", err);
 	if (!ret && r->command.is_over && WIFEXITED(r->command.status))
 		ret = rec_meta_u64(r->writer, "command_exit_status",
 				   (uint64_t)WEXITSTATUS(r->command.status), err);
@@ -385,6 +431,8 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 		return ret;
 	r->slices++;
 	r->committed_bytes = owt_writer_bytes(r->writer);
+	rec_priority_restore(&r->priority);
+	explain_nothing(r);
 	ret = write_names(r, err);
 	if (!ret)
 		ret = write_outcome(r, err);

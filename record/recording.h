@@ -12,6 +12,7 @@
 #include "kallsyms.h"
 #include "live.h"
 #include "output.h"
+#include "priority.h"
 #include "record_opts.h"
 #include "session.h"
 #include "statshelper.h"
@@ -31,6 +32,7 @@ struct rec_recording {
 	struct rec_statshelper *stats;
 	struct rec_command command;
 	struct rec_live live;
+	struct rec_priority priority;
 	int signal_fd;
 	uint64_t start_ns, stop_ns;
 	uint64_t committed_bytes; /* end of the last slice written */
@@ -38,6 +40,7 @@ struct rec_recording {
 	uint64_t slices;	  /* that hold recorded data */
 	uint64_t unnamed_cnt;	  /* files whose functions there was no time to name */
 	uint64_t rows, stacks;
+	char why_nothing[320]; /* a filter is why nothing was recorded; else "" */
 };
 
 /*

@@ -11,21 +11,29 @@
 #include <unistd.h>
 #include "clock.h"
 #include "irqtext.h"
+#include "kerneltypes.h"
 #include "bounds.h"
 #include "parse.h"
 #include "session.h"
 #include "sizes.h"
+#include "sleepers.h"
 #include "slurp.h"
 #include "offwake.skel.h"
 
 #define OWN_TEXT_MAX	  64
 #define JITED_MAX	  16
+#define NS_PER_MS	  1000000ull
+#define WALKS_MS	  1000 /* for the user stacks of sleepers, before recording begins */
+#define WALKS_GRACE_MS	  200  /* for the one that is being read then */
+#define WALK_ROUNDS	  3
 #define SWITCH_ARGS_STATE 5 /* context, preempt, prev, next, prev_state */
 
 struct rec_session {
 	struct offwake_bpf *bpf;
 	bool b_is_active; /* which row map the programs fill */
 	int cpu_cnt;
+	bool has_state_arg; /* sched_switch */
+	struct rec_session_sleepers sleepers;
 	struct ow_range own_text[OWN_TEXT_MAX];
 	size_t own_text_cnt;
 };
@@ -34,25 +42,32 @@ struct rec_session {
  * Kernels before 5.18 call sched_switch without prev_state, and distributions backported it:
  * the running kernel's own types decide.
  */
-static int has_state_arg(bool *out, struct owt_err *err)
+static int has_state_arg(const struct btf *btf, bool *out, struct owt_err *err)
+{
+	const struct btf_type *t;
+	int id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+
+	t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+	t = t ? btf__type_by_id(btf, t->type) : NULL;
+	t = t && btf_is_ptr(t) ? btf__type_by_id(btf, t->type) : NULL;
+	if (!t || !btf_is_func_proto(t))
+		return owt_fail(err, -OWT_E_UNAVAILABLE,
+				"the kernel's BTF does not describe sched_switch: tracing is not "
+				"built into this kernel (CONFIG_TRACEPOINTS)");
+	*out = btf_vlen(t) >= SWITCH_ARGS_STATE;
+	return 0;
+}
+
+static int look_at_kernel(struct rec_session *s, struct owt_err *err)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
-	const struct btf_type *t;
-	int id, ret = 0;
+	int ret;
 
 	if (!btf)
 		return owt_fail(err, -OWT_E_UNAVAILABLE, "cannot read the kernel's BTF: %s",
 				strerror(errno));
-	id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
-	t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
-	t = t ? btf__type_by_id(btf, t->type) : NULL;
-	t = t && btf_is_ptr(t) ? btf__type_by_id(btf, t->type) : NULL;
-	if (t && btf_is_func_proto(t))
-		*out = btf_vlen(t) >= SWITCH_ARGS_STATE;
-	else
-		ret = owt_fail(err, -OWT_E_UNAVAILABLE,
-			       "the kernel's BTF does not describe sched_switch: tracing is not "
-			       "built into this kernel (CONFIG_TRACEPOINTS)");
+	ret = has_state_arg(btf, &s->has_state_arg, err);
+	s->sleepers.can_walk = rec_lends_memory(btf);
 	btf__free(btf);
 	return ret;
 }
@@ -116,6 +131,9 @@ static int size_maps(struct rec_session *s, const struct rec_opts *opts, struct 
 		ret = bpf_map__set_max_entries(s->bpf->maps.rows_b, sizes.rows);
 	if (!ret && opts->id_cnt)
 		ret = bpf_map__set_max_entries(s->bpf->maps.filter_ids, (uint32_t)opts->id_cnt);
+	if (!ret && opts->comms.cnt)
+		ret = bpf_map__set_max_entries(s->bpf->maps.filter_names,
+					       (uint32_t)opts->comms.cnt);
 	return ret ? owt_fail(err, ret, "cannot size the kernel maps: %s", owt_strerror(ret)) : 0;
 }
 
@@ -124,22 +142,23 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 {
 	struct offwake_bpf__rodata *knobs = s->bpf->rodata;
 	uint64_t secret[2];
-	bool state_arg = false;
-	int ret = has_state_arg(&state_arg, err);
 
-	if (ret)
-		return ret;
 	if (getrandom(secret, sizeof(secret), 0) != sizeof(secret))
 		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
-	knobs->knob_state_arg = state_arg;
+	knobs->knob_state_arg = s->has_state_arg;
 	knobs->knob_filter = wire_filter(opts->filter);
 	knobs->knob_self = opts->self;
+	knobs->knob_follow = opts->follow_children || opts->filter == REC_COMMAND;
+	knobs->knob_by_name = opts->comms.cnt;
+	knobs->knob_cgroup = opts->cgroup.id;
+	knobs->knob_cgroup_level = opts->cgroup.level;
 	knobs->knob_stacks = wire_stacks(opts->stacks);
 	knobs->knob_by_state = opts->by_state;
 	knobs->knob_state = (uint32_t)opts->state;
 	knobs->knob_min_ns = ow_shortest_ns(opts->min_us);
 	knobs->knob_max_ns = ow_longest_ns(opts->max_us);
 	knobs->knob_frames = frames_max();
+	knobs->knob_walks = s->sleepers.can_walk;
 	knobs->knob_seed = secret[0];
 	knobs->knob_salt = secret[1];
 	if (!rec_irqtext_find(kallsyms, knobs->knob_irq, knobs->knob_softirq))
@@ -150,14 +169,32 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 	return size_maps(s, opts, err);
 }
 
-static int fill_filter(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
+static int ask_for(struct rec_session *s, uint32_t id)
 {
 	const uint8_t yes = 1;
+
+	return bpf_map__update_elem(s->bpf->maps.filter_ids, &id, sizeof(id), &yes, sizeof(yes),
+				    BPF_ANY);
+}
+
+static int ask_for_name(struct rec_session *s, const struct rec_comm *comm)
+{
+	struct ow_name name = { .bits = 8 * (comm->is_prefix ? comm->len : OW_COMM_LEN) };
+	const uint8_t yes = 1;
+
+	memcpy(name.comm, comm->name, OW_COMM_LEN);
+	return bpf_map__update_elem(s->bpf->maps.filter_names, &name, sizeof(name), &yes,
+				    sizeof(yes), BPF_ANY);
+}
+
+static int fill_filter(struct rec_session *s, const struct rec_opts *opts, struct owt_err *err)
+{
 	int ret = 0;
 
 	for (size_t i = 0; i < opts->id_cnt && !ret; i++)
-		ret = bpf_map__update_elem(s->bpf->maps.filter_ids, &opts->ids[i],
-					   sizeof(opts->ids[i]), &yes, sizeof(yes), BPF_ANY);
+		ret = ask_for(s, opts->ids[i]);
+	for (size_t i = 0; i < opts->comms.cnt && !ret; i++)
+		ret = ask_for_name(s, &opts->comms.items[i]);
 	return ret ? owt_fail(err, ret, "cannot set the filter: %s", owt_strerror(ret)) : 0;
 }
 
@@ -236,6 +273,36 @@ static int load(struct rec_session *s, struct owt_err *err)
 	return 0;
 }
 
+static int open_and_load(struct rec_session *s, const struct rec_opts *opts,
+			 const struct rec_kallsyms *kallsyms, struct owt_err *err)
+{
+	int ret;
+
+	s->bpf = offwake_bpf__open();
+	if (!s->bpf)
+		return owt_fail(err, -errno, "cannot open the BPF programs: %s", strerror(errno));
+	bpf_program__set_autoload(s->bpf->progs.walk_task, s->sleepers.can_walk);
+	ret = configure(s, opts, kallsyms, err);
+	return ret ? ret : load(s, err);
+}
+
+/* Without the user stacks of sleepers, where that is what the kernel refuses. */
+static int open_programs(struct rec_session *s, const struct rec_opts *opts,
+			 const struct rec_kallsyms *kallsyms, struct owt_err *err)
+{
+	struct owt_err first = { 0 };
+	int ret = open_and_load(s, opts, kallsyms, &first);
+
+	if (ret && s->sleepers.can_walk) {
+		offwake_bpf__destroy(s->bpf);
+		s->sleepers.can_walk = false;
+		ret = open_and_load(s, opts, kallsyms, &first);
+	}
+	if (ret && err)
+		*err = first;
+	return ret;
+}
+
 int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kallsyms,
 		     struct rec_session **out, struct owt_err *err)
 {
@@ -245,13 +312,13 @@ int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kal
 	if (!s)
 		return owt_fail(err, -ENOMEM, "out of memory");
 	s->cpu_cnt = libbpf_num_possible_cpus();
-	s->bpf = offwake_bpf__open();
-	if (!s->bpf || s->cpu_cnt < 1)
-		ret = owt_fail(err, -errno, "cannot open the BPF programs: %s", strerror(errno));
+	if (s->cpu_cnt < 1)
+		ret = owt_fail(err, s->cpu_cnt, "cannot count the CPUs: %s",
+			       owt_strerror(s->cpu_cnt));
 	else
-		ret = configure(s, opts, kallsyms, err);
+		ret = look_at_kernel(s, err);
 	if (!ret)
-		ret = load(s, err);
+		ret = open_programs(s, opts, kallsyms, err);
 	if (!ret)
 		ret = fill_filter(s, opts, err);
 	if (ret) {
@@ -305,13 +372,47 @@ static int iterate(struct bpf_program *prog, struct owt_err *err)
 	return ret;
 }
 
-int rec_session_start(struct rec_session *s, uint32_t command_tgid,
-		      const uint32_t helper_tgids[OW_HELPERS], uint64_t *out_start_ns,
-		      struct owt_err *err)
+/*
+ * What could not be read in time, or not at all, the rows say. An address space that was being
+ * changed is tried again.
+ */
+static void walk_sleepers(struct rec_session *s)
 {
-	int ret;
+	struct offwake_bpf__bss *bss = s->bpf->bss;
+	uint64_t begin_ns = rec_monotonic_ns(), end_ns = begin_ns + WALKS_MS * NS_PER_MS, now_ns;
+	int fd, ret = 0;
 
-	s->bpf->bss->command_tgid = command_tgid;
+	s->bpf->data->walks_end_ns = end_ns;
+	for (int i = 0; i < WALK_ROUNDS && !ret && (!i || bss->busy_cnt); i++) {
+		now_ns = rec_monotonic_ns();
+		bss->busy_cnt = 0;
+		if (now_ns >= end_ns || open_iterator(s->bpf->progs.walk_task, &fd, NULL))
+			break;
+		ret = rec_sleepers_read(fd, (int)((end_ns - now_ns) / NS_PER_MS) + WALKS_GRACE_MS,
+					NULL);
+		close(fd);
+	}
+	s->sleepers.took_ns = rec_monotonic_ns() - begin_ns;
+	s->sleepers.walked = bss->walked_cnt;
+}
+
+/* Only whom the iterators may find asleep has a stack to be read. */
+static bool wants_sleepers(const struct rec_session *s)
+{
+	const struct offwake_bpf__rodata *knobs = s->bpf->rodata;
+
+	return s->sleepers.can_walk && knobs->knob_stacks != OW_STACKS_KERNEL &&
+	       knobs->knob_filter != OW_FILTER_KERNEL && knobs->knob_filter != OW_FILTER_COMMAND;
+}
+
+int rec_session_start(struct rec_session *s, uint32_t command_tgid,
+		      const uint32_t helper_tgids[OW_HELPERS], uint64_t duration_ns,
+		      uint64_t *out_start_ns, struct owt_err *err)
+{
+	int ret = command_tgid ? ask_for(s, command_tgid) : 0;
+
+	if (ret)
+		return owt_fail(err, ret, "cannot set the filter: %s", owt_strerror(ret));
 	for (size_t i = 0; i < OW_HELPERS; i++)
 		s->bpf->bss->helper_tgids[i] = helper_tgids[i];
 	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
@@ -325,9 +426,19 @@ int rec_session_start(struct rec_session *s, uint32_t command_tgid,
 		ret = iterate(s->bpf->progs.seed_task, err);
 	if (ret)
 		return ret;
+	if (wants_sleepers(s))
+		walk_sleepers(s);
 	*out_start_ns = rec_monotonic_ns();
+	if (duration_ns)
+		__atomic_store_n(&s->bpf->data->stop_ns, *out_start_ns + duration_ns,
+				 __ATOMIC_RELEASE);
 	__atomic_store_n(&s->bpf->data->start_ns, *out_start_ns, __ATOMIC_RELEASE);
 	return 0;
+}
+
+struct rec_session_sleepers rec_session_sleepers(const struct rec_session *s)
+{
+	return s->sleepers;
 }
 
 static int row_map(const struct rec_session *s, bool b)
@@ -347,14 +458,20 @@ static int set_active_rows(struct rec_session *s, int fd, struct owt_err *err)
 
 int rec_session_stop(struct rec_session *s, uint64_t *out_stop_ns, struct owt_err *err)
 {
+	uint64_t begin_ns;
 	int ret;
 
 	*out_stop_ns = rec_monotonic_ns();
-	__atomic_store_n(&s->bpf->data->stop_ns, *out_stop_ns, __ATOMIC_RELEASE);
+	if (*out_stop_ns < s->bpf->data->stop_ns)
+		__atomic_store_n(&s->bpf->data->stop_ns, *out_stop_ns, __ATOMIC_RELEASE);
+	else
+		*out_stop_ns = s->bpf->data->stop_ns;
 	/* programs that have not seen it end before a grace period does */
 	ret = set_active_rows(s, row_map(s, s->b_is_active), err);
+	begin_ns = rec_monotonic_ns();
 	if (!ret)
 		ret = iterate(s->bpf->progs.open_task, err);
+	s->sleepers.open_ns = rec_monotonic_ns() - begin_ns;
 	offwake_bpf__detach(s->bpf);
 	return ret;
 }

@@ -19,15 +19,24 @@ int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kal
 
 /*
  * Attaches, finds the threads that are off CPU already, and starts the recording. command_tgid
- * is the process to follow with REC_COMMAND, else 0; helper_tgids count as the recorder; 0 is
- * none. *out_start_ns is when it began.
+ * is the process to follow with REC_COMMAND, else 0; helper_tgids count as the recorder, 0 is
+ * none. The programs end the recording themselves after duration_ns (0: never), however late we
+ * are. *out_start_ns is when it began.
  */
 int rec_session_start(struct rec_session *s, uint32_t command_tgid,
-		      const uint32_t helper_tgids[OW_HELPERS], uint64_t *out_start_ns,
-		      struct owt_err *err) OWT_MUST_CHECK;
+		      const uint32_t helper_tgids[OW_HELPERS], uint64_t duration_ns,
+		      uint64_t *out_start_ns, struct owt_err *err) OWT_MUST_CHECK;
+
+/* The user stacks of threads that were off CPU before the recording began. */
+struct rec_session_sleepers {
+	bool can_walk; /* this kernel lends a thread's memory, and took our program */
+	uint64_t walked, took_ns;
+	uint64_t open_ns; /* what it took to see, at the end, who was still off CPU */
+};
+struct rec_session_sleepers rec_session_sleepers(const struct rec_session *s);
 
 /*
- * The recording ends now. Intervals that are still open are put into rows, by an iterator or by
+ * The recording ends now, if its duration has not ended it before. Intervals that are still open are put into rows, by an iterator or by
  * their threads' next switch, whichever comes first; then the programs are detached. What is
  * in the rows then is all. *out_stop_ns is when it ended, also on failure.
  */

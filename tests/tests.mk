@@ -59,3 +59,4 @@ check-lint: $(RECORD) $(REPORT)
 	B=$(B) tests/lint.sh
 
 -include tests/live/live.mk
+-include tests/vm/vm.mk

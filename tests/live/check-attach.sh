@@ -55,8 +55,14 @@ attach_pipe()
 	end_workload
 }
 
-# The two threads slept before the recording began and sleep on after it ended. Their user
-# stacks can be read only where the kernel lends another thread's memory to a program.
+# Whether the kernel lends another thread's memory to a program: only then do sleeps that began
+# before have user stacks.
+lends_memory()
+{
+	"$RECORD" --check | grep -q '^ok *memory of sleeping threads'
+}
+
+# The two threads slept before the recording began and sleep on after it ended.
 deadlock_before()
 {
 	start_workload deadlock 60000 || return
@@ -67,11 +73,17 @@ deadlock_before()
 			"$(sum_rows "$mine" total_ns)" 199 200.01
 		same "deadlock-before: both marked as begun before" 2 \
 			"$(sum_rows "$mine && flags ~ /began-before/" count)"
-		if [ "$(sum_rows "$mine && tu != \"-\"" count)" -eq 0 ]; then
-			limit "deadlock-before: their user stacks were not read"
+		if ! lends_memory; then
+			same "deadlock-before: their user stacks are missed" 2 \
+				"$(sum_rows "$mine && tu == \"[missed:walk-failed]\"" count)"
+			limit "deadlock-before: this kernel lends no memory of sleeping threads"
 		else
-			same "deadlock-before: their user stacks" 2 \
-				"$(sum_rows "$mine && has(tu, \"ow_deadlock_block\")" count)"
+			whole='^ow_deadlock_block;ow_deadlock_main;(start_thread|lib[a-z]*[.]so[^;]*)(;clone3?|;libc[^;]*)?$'
+			same "deadlock-before: their user stacks, to where they started" 2 \
+				"$(sum_rows "$mine && tu ~ /$whole/" count)"
+			whole='^(__schedule;schedule;)?futex_(do_wait|wait_queue);(__)?futex_wait;(futex_wait;)?do_futex;'
+			same "deadlock-before: their kernel stacks, to the system call" 2 \
+				"$(sum_rows "$mine && tk ~ /$whole.*_sys_futex;/" count)"
 		fi
 	fi
 	end_workload

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Which threads and which intervals are recorded.
+. "$HERE/who.sh"
 
 filter_tid()
 {
@@ -147,4 +148,5 @@ check_filters()
 	filter_pid
 	filter_times
 	small_stack_table
+	check_who
 }

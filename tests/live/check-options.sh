@@ -197,8 +197,31 @@ source_printed()
 		"status $RC, $(wc -l <"$T/printed.bpf.c") lines $(first_line "$T/err")"
 }
 
+# Nice value, real-time priority and policy of a process (proc(5), stat, 19, 40 and 41).
+priority_of()
+{
+	awk '{ sub(/^.*\) /, ""); print $17, $38, $39 }' "/proc/$1/stat"
+}
+
+# The recorder runs when it has to; what it starts runs as it would without it.
+priorities()
+{
+	usual=$(priority_of self)
+	for given in '' --realtime=3; do
+		# shellcheck disable=SC2086 # none or one option
+		record -q $given -o "$T/priority.data" -- sh -c '
+			sed "s/^.*) //" /proc/self/stat | cut -d " " -f 17,38,39
+			sed "s/^.*) //" "/proc/$PPID/stat" | cut -d " " -f 17,38,39'
+		same "priority of a command${given:+ with $given}" "$usual" "$(sed -n 1p "$T/out")"
+		expected="-20 0 0"
+		[ -z "$given" ] || expected="${usual%% *} 3 1"
+		same "priority of the recorder${given:+ with $given}" "$expected" "$(sed -n 2p "$T/out")"
+	done
+}
+
 check_options()
 {
+	priorities
 	source_printed
 	threads_by_kind
 	more_than_five

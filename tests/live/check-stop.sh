@@ -19,6 +19,31 @@ stop_by_duration()
 	verdict "duration 1: the recording spans a second" $? "${span:-no end line} ms"
 }
 
+# A recorder that is kept from running as its time is up: the kernel programs end it all the same.
+stop_on_time()
+{
+	start_workload nanosleep 100000 5000 || return
+	rm -f "$T/rec.err"
+	"$RECORD" -o "$T/late.data" -p "$WL_PID" 1 >"$T/rec.out" 2>"$T/rec.err" &
+	REC_PID=$!
+	wait_for_text "$T/rec.err" 'recording to' || fail "stop: the recorder does not start"
+	sleep 0.5
+	kill -STOP "$REC_PID"
+	sleep 2
+	kill -CONT "$REC_PID"
+	RC=0
+	wait "$REC_PID" || RC=$?
+	end_workload
+	dump "$T/late.data"
+	is_complete "$RC"
+	verdict "duration 1, stopped from half a second to two and a half" $? "status $RC"
+	same "duration 1, stopped: the recording's length, ns" 1000000000 \
+		"$(awk -F '\t' '$1 == "end" { printf "%d\n", $3 - $2 }' "$T/dump")"
+	slept=$(sum_rows 'comm == "ow-timer"' total_ns)
+	[ "$slept" -ge 900000000 ] && [ "$slept" -le 1000000000 ]
+	verdict "duration 1, stopped: nothing is counted beyond the second" $? "$slept ns"
+}
+
 # in_background FILE ARG...: REC_PID.
 in_background()
 {
@@ -85,6 +110,7 @@ command_status()
 check_stop()
 {
 	stop_by_duration
+	stop_on_time
 	stop_by_signal INT
 	stop_by_signal TERM
 	stop_by_kill

@@ -4,11 +4,14 @@
 
 PASSED=0 FAILED=0 SKIPPED=0
 HOST_HIDES=
+# How many times slower than real ones this machine's CPUs are: more than 1 where they are emulated.
+SLOW=${OFFWAKE_SLOW:-1}
 RECORD=$B/offwake-record
 REPORT=$B/offwake-report
 WORKLOAD=$B/tests/live/workload
 ANCESTOR=$B/tests/live/ancestor
 WITNESS=$B/tests/live/witness
+SMALL32=$B/tests/live/small32
 
 ok()
 {
@@ -57,6 +60,12 @@ tally()
 		*) fail "unexpected line of a checking script: $word $rest" ;;
 		esac
 	done <"$1"
+}
+
+# scaled COUNT: of something to do, as many as a slow machine does in about the time.
+scaled()
+{
+	echo $((($1 + SLOW - 1) / SLOW))
 }
 
 # record ARG...: runs the recorder; RC, its stdout in $T/out, its stderr in $T/err.

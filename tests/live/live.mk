@@ -4,7 +4,7 @@ LIVE_B := $(B)/tests/live
 LIVE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls
 WORKLOAD_SRC := $(addprefix tests/live/,workload.c truth.c wl_pair.c wl_lock.c wl_solo.c wl_race.c \
-	wl_stack.c wl_paths.c wl_life.c wl_jit.c)
+	wl_stack.c wl_paths.c wl_life.c wl_jit.c wl_kin.c wl_asleep.c)
 WORKLOAD := $(LIVE_B)/workload
 ANCESTOR := $(LIVE_B)/ancestor
 WITNESS := $(LIVE_B)/witness
@@ -12,8 +12,11 @@ EMPTY := $(B)/tests/bench/empty
 PAYLOADS := $(LIVE_B)/payloads
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
 
+# Without a 32-bit library: only the compiler and the linker must know how.
+SMALL32 := $(if $(filter x86,$(BPF_ARCH)),$(LIVE_B)/small32)
+
 .PHONY: live-programs check-memory
-live-programs: $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(IMAGES)
+live-programs: $(SMALL32) $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
@@ -41,6 +44,12 @@ $(B)/tests/%.skel.h: $(B)/tests/%.bpf.o
 $(ANCESTOR) $(WITNESS) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h $(wildcard tests/live/*.h)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
+
+$(LIVE_B)/small32: tests/live/small32.c
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -m32 -nostdlib -static -ffreestanding -O1 -g -fno-omit-frame-pointer -fno-pic \
+		-fno-stack-protector -Wl,-e,ow_small_start -o $@ $< || echo "no 32-bit programs here"
 
 $(PAYLOADS): tests/live/payloads.c
 	@mkdir -p $(@D)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Live tests: record workloads with known answers through real eBPF and compare. Needs root
 # and BPF; otherwise says why and counts as skipped (OFFWAKE_LIVE=must makes that a failure).
-# usage: run.sh [GROUP...]   groups: selftest truth names travel attach guest memory filters options offwaketime preflight live privacy stop ends output errors ancestor
+# usage: run.sh [GROUP...]
 set -u
 
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -13,8 +13,30 @@ trap 'rm -rf "$T"' EXIT
 trap 'exit 1' INT TERM
 
 . "$HERE/lib.sh"
-GROUPS_ALL="selftest truth names travel attach guest memory filters options offwaketime preflight live privacy stop ends output errors ancestor"
-for group in $GROUPS_ALL; do
+GROUPS_ALL="
+	selftest
+	truth
+	names
+	travel
+	attach
+	guest
+	memory
+	asleep
+	namespaces
+	filters
+	options
+	offwaketime
+	preflight
+	live
+	privacy
+	stop
+	ends
+	output
+	errors
+	ancestor
+"
+GROUPS_ASKED="load" # only when named
+for group in $GROUPS_ALL $GROUPS_ASKED; do
 	# shellcheck source=/dev/null
 	. "$HERE/check-$group.sh"
 done
@@ -50,7 +72,7 @@ if [ -n "$WHY" ]; then
 	finish
 fi
 
-[ $# -gt 0 ] || set -- $(echo "$GROUPS_ALL" | sed 's/selftest //')
+[ $# -gt 0 ] || set -- $(echo "$GROUPS_ALL" | sed '/selftest/d')
 for group in "$@"; do
 	"check_$group"
 done

@@ -11,6 +11,11 @@
 # involuntary ones; but a switch to the thread that the kernel did not show (the truth's
 # "hidden" lines) may be missing.
 #
+# Where the CPUs are emulated (OFFWAKE_SLOW times slower than real ones), the way into a sleep and
+# out of it takes so much longer, by both measures: 60 us times that for each sleep; and threads that
+# are begun together wait for a CPU long before their first mark. What the kernel counts and who
+# woke whom stays exact.
+#
 # What has ow_park on its stack or exits came after the marks; truth_begin and truth_pin come
 # before the first. Where a role sleeps through the C library and that has no frame pointers,
 # a stack may lack the role's function: then its sleeps are told by their kernel stack, and
@@ -191,6 +196,8 @@ function take_life_row()
 		life_slept[tid] += count
 	if (!outside_marks())
 		off_ns[tid] += total_ns
+	if (!in_own_code())
+		unmarked_ns[tid] += total_ns
 }
 
 # The longest of some intervals is none longer than all together, none shorter than their mean.
@@ -245,7 +252,17 @@ function hidden_ns(t,    r, cnt, mean)
 	return hidden[t] * 3 * mean
 }
 
-function judge_time(r,    who, t)
+function slow_ns(sleeps)
+{
+	return is_slow() ? ENVIRON["OFFWAKE_SLOW"] * 60000 * sleeps : 0
+}
+
+function is_slow()
+{
+	return ENVIRON["OFFWAKE_SLOW"] > 1
+}
+
+function judge_time(r,    who, t, switches)
 {
 	who = truth[r, "role"]
 	t = truth[r, "tid"]
@@ -256,12 +273,15 @@ function judge_time(r,    who, t)
 		note("longest sleep", longest_ns[r] > 0 && longest_ns[r] <= truth[r, "longest_ns"],
 		     who " " percent(longest_ns[r], truth[r, "longest_ns"]))
 	if (truth[r, "sleeps"] && truth[r, "asleep_ns"] / truth[r, "sleeps"] > 1500000)
-		note("time by own clock", near(role_ns[r], truth[r, "asleep_ns"], 0, hidden_ns(t)),
+		note("time by own clock", near(role_ns[r], truth[r, "asleep_ns"], 0, hidden_ns(t) + slow_ns(slept[r])),
 		     who " " percent(role_ns[r], truth[r, "asleep_ns"]) but(t))
 	if (truth[r, "off_ns"] <= 0 || judged[t]++)
 		return
+	switches = life_slept[t] + life_preempted[t]
 	note("time by wall less CPU",
-	     near(off_ns[t], truth[r, "off_ns"], 60000 * life_slept[t], hidden_ns(t)),
+	     near(off_ns[t], truth[r, "off_ns"], 60000 * life_slept[t] + slow_ns(switches) + \
+		  (is_slow() ? unmarked_ns[t] : 0),
+		  hidden_ns(t) + slow_ns(switches)),
 	     who " " percent(off_ns[t], truth[r, "off_ns"]) but(t))
 }
 

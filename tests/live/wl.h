@@ -58,5 +58,8 @@ void wl_leaderless(struct wl *wl);
 void wl_zombie(struct wl *wl);
 void wl_vfork(struct wl *wl);
 void wl_jit(struct wl *wl);
+void wl_kin(struct wl *wl);
+void wl_renames(struct wl *wl);
+void wl_asleep(struct wl *wl);
 
 #endif

@@ -43,6 +43,9 @@ static const struct wl_entry wl_entries[] = {
 	{ "leaderless", wl_leaderless, "[SLEEPS [US]]  a process whose first thread has ended" },
 	{ "zombie", wl_zombie, "[ALIVE_MS]  a child that has ended and is not waited for" },
 	{ "jit", wl_jit, "[SLEEPS [US]]  code made at run time that sleeps" },
+	{ "kin", wl_kin, "[BIRTHS [US]]  families that grow at SIGUSR1" },
+	{ "renames", wl_renames, "[ROUNDS [US]]  a thread that changes its name" },
+	{ "asleep", wl_asleep, "threads asleep on stacks of many kinds; SIGUSR1 wakes one" },
 	{ "vfork", wl_vfork, "[MS]  a parent in uninterruptible sleep" },
 };
 

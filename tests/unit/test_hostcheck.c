@@ -16,6 +16,7 @@ static struct rec_host good_host(void)
 		.has_exec = true,
 		.has_task_storage = true,
 		.has_ring = true,
+		.lends_memory = true,
 		.has_kallsyms = true,
 		.knows_interrupts = true,
 		.is_initial_pidns = true,

@@ -31,6 +31,33 @@ Test(irqtext, interrupt_entries_leave_exceptions_out)
 	cr_expect_eq(irq[1].end, 0);
 }
 
+Test(irqtext, fred_has_its_own_way_in)
+{
+	struct ow_range irq[OW_RANGES_MAX], softirq[OW_RANGES_MAX];
+
+	cr_assert(find("1200 T asm_common_interrupt\n1400 T __irqentry_text_end\n"
+		       "2000 t handle_softirqs\n3000 T asm_fred_entrypoint_kernel\n"
+		       "3100 t fred_extint\n3200 T fred_entry_from_kernel\n"
+		       "3300 T common_interrupt\n3400 T exc_page_fault\n",
+		       irq, softirq));
+	cr_expect_eq(irq[1].start, 0x3100);
+	cr_expect_eq(irq[1].end, 0x3200);
+	cr_expect_eq(irq[2].start, 0x3300);
+	cr_expect_eq(irq[2].end, 0x3400);
+	cr_expect_eq(irq[3].end, 0);
+}
+
+/* There a stack is cut at its entry, which common_interrupt() is called by. */
+Test(irqtext, common_interrupt_is_an_entry_with_fred_only)
+{
+	struct ow_range irq[OW_RANGES_MAX], softirq[OW_RANGES_MAX];
+
+	cr_assert(find("1200 T asm_common_interrupt\n1400 T __irqentry_text_end\n"
+		       "2000 t handle_softirqs\n3300 T common_interrupt\n3400 T next\n",
+		       irq, softirq));
+	cr_expect_eq(irq[1].end, 0);
+}
+
 Test(irqtext, says_when_entries_are_unknown)
 {
 	struct ow_range irq[OW_RANGES_MAX], softirq[OW_RANGES_MAX];
