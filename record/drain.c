@@ -225,14 +225,22 @@ static int thread_of(struct rec_drain *d, const struct ow_who *who, uint32_t *ou
 	return ret ? ret : owt_writer_thread(d->writer, &thread, out_id, err);
 }
 
-/* A thread whose process the recording describes; a bystander's it does not. */
+/* Idle threads have no tid, and any thread but theirs may have an empty name. */
+static bool is_somebody(const struct ow_who *who)
+{
+	return who->tid || who->comm[0];
+}
+
+/* A thread whose process the recording describes; of who was interrupted it does not. */
 static int party_of(struct rec_drain *d, const struct ow_who *who, uint32_t *out_id,
 		    uint32_t *out_process, struct owt_err *err)
 {
 	const struct rec_image_key image = { who->tgid, who->image_ns };
 	int ret = thread_of(d, who, out_id, err);
 
-	return ret ? ret : rec_procs_see(d->procs, &image, NULL, 0, out_process, err);
+	if (ret || !who->tgid)
+		return ret;
+	return rec_procs_see(d->procs, &image, NULL, 0, out_process, err);
 }
 
 static int take_row(struct rec_drain *d, const struct ow_row_key *key,
@@ -251,9 +259,9 @@ static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 	};
 	int ret = party_of(d, &key->target, &row.target, &row.target_process, err);
 
-	if (!ret && key->context == OW_CTX_TASK)
+	if (!ret && is_somebody(&key->waker))
 		ret = party_of(d, &key->waker, &row.waker, &row.waker_process, err);
-	if (!ret && value->interrupted.comm[0])
+	if (!ret && is_somebody(&value->interrupted))
 		ret = thread_of(d, &value->interrupted, &row.interrupted, err);
 	if (!ret)
 		ret = stack_of(d, key->target_kstack, &key->target, &row.target_kstack, err);

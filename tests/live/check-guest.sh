@@ -108,7 +108,7 @@ guest_caps()
 given()
 {
 	cat <<-'PROGRAM'
-		grep -E '^(Sig(Blk|Ign)|Shd|Cap|NoNewPrivs|Seccomp:|Groups|Uid)' /proc/$$/status
+		grep -E '^(Sig(Blk|Ign)|Shd|Cap|NoNewPrivs|Seccomp:|Groups|Uid)' /proc/self/status
 		for fd in /proc/$$/fd/*; do case $(readlink $fd) in *given) ;; *) echo ${fd##*/};; esac; done
 		ulimit -n; ulimit -c; ulimit -f; umask
 	PROGRAM
