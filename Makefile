@@ -129,7 +129,7 @@ install: all
 	install -m 755 $(RECORD) $(REPORT) $(B)/offwaketime $(DESTDIR)$(PREFIX)/bin
 	install -m 644 docs/*.1 $(SHARE)/man/man1
 	install -m 644 docs/*.5 $(SHARE)/man/man5
-	install -m 644 docs/json.md docs/*.schema.json $(SHARE)/doc/offwake
+	install -m 644 docs/json.md docs/security.md docs/*.schema.json $(SHARE)/doc/offwake
 	install -m 644 completions/* $(SHARE)/bash-completion/completions
 
 clean:

@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 
 const volatile __u32 knob_filter;		  /* enum ow_filter */
+const volatile bool knob_self;		  /* the recorder is a target, too */
 const volatile bool knob_follow;		  /* whoever descends from those, too */
 const volatile __u32 knob_stacks;		  /* enum ow_stacks */
 const volatile bool knob_by_state;		  /* only intervals that begin in knob_state: */
@@ -37,7 +38,8 @@ __u64 stop_ns = ~0ULL;
 __u64 walks_end_ns = ~0ULL; /* after that no more user stacks of sleepers are read */
 __u64 walked_cnt, busy_cnt; /* those that were; whose address space was being changed */
 
-__u32 self_tgid; /* the recorder, never a target */
+__u32 self_tgid;		/* the recorder */
+__u32 helper_tgids[OW_HELPERS]; /* and its helpers: targets with knob_self only */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -45,6 +47,11 @@ struct {
 	__type(key, __u32);
 	__type(value, __u8);
 } filter_ids SEC(".maps");
+
+static __always_inline bool is_recorder(const struct task_struct *p)
+{
+	return p->tgid == self_tgid || p->tgid == helper_tgids[0] || p->tgid == helper_tgids[1];
+}
 
 static __always_inline bool is_asked_for(__u32 id)
 {
@@ -57,8 +64,10 @@ static __always_inline bool is_asked_for(__u32 id)
  */
 static __always_inline bool is_candidate(const struct task_struct *p)
 {
-	if (!p->pid || p->tgid == self_tgid)
+	if (!p->pid)
 		return false;
+	if (is_recorder(p))
+		return knob_self;
 	if (knob_follow)
 		return true;
 	if (knob_filter == OW_FILTER_USER)

@@ -262,7 +262,7 @@ int seed_task(struct bpf_iter__task *ctx)
 		self_tgid = bpf_get_current_pid_tgid() >> 32;
 	if (!task || !is_candidate(task))
 		return 0;
-	if (knob_follow && !descends_from_asked(task))
+	if (knob_follow && !is_recorder(task) && !descends_from_asked(task))
 		return 0;
 	s = make_state(task);
 	if (!s)

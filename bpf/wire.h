@@ -121,6 +121,9 @@ enum ow_filter {
 	OW_FILTER_COMMAND,
 };
 
+/* Processes that work for the recorder. */
+#define OW_HELPERS 2
+
 /* Which stacks are taken. */
 enum ow_stacks { OW_STACKS_BOTH, OW_STACKS_USER, OW_STACKS_KERNEL };
 

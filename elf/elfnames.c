@@ -59,27 +59,42 @@ static bool walk(struct answer a, const struct elw_request *request, elw_symbol_
 	return a.at == a.end;
 }
 
-int elw_names(int fd, const struct elw_request *request, elw_symbol_fn *fn, void *ctx,
-	      enum elw_outcome *out_outcome)
+size_t elw_answer_limit(const struct elw_request *request)
 {
+	size_t limit;
+
+	if (!owt_fits(request->vaddr_cnt + 1, SYMBOL_BYTES_MAX, &limit) || limit > ANSWER_BYTES_MAX)
+		return ANSWER_BYTES_MAX;
+	return limit;
+}
+
+int elw_take_answer(const char *bytes, size_t len, const struct elw_request *request,
+		    elw_symbol_fn *fn, void *ctx, enum elw_outcome *out_outcome)
+{
+	struct answer a = { bytes, bytes + len };
 	uint32_t outcome = ELW_FAILED;
-	struct answer a;
-	size_t limit, len;
-	char *bytes;
 	int ret = 0;
 
-	*out_outcome = ELW_FAILED;
-	if (!owt_fits(request->vaddr_cnt + 1, SYMBOL_BYTES_MAX, &limit) || limit > ANSWER_BYTES_MAX)
-		limit = ANSWER_BYTES_MAX;
-	if (elw_worker_run(elw_names_job, fd, request, limit, &bytes, &len))
-		return 0;
-	a = (struct answer){ bytes, bytes + len };
 	if (!take(&a, &outcome, sizeof(outcome)) || outcome > ELW_FAILED ||
 	    (outcome == ELW_READ && !walk(a, request, NULL, NULL, &ret)))
 		outcome = ELW_FAILED;
 	if (outcome == ELW_READ)
 		(void)walk(a, request, fn, ctx, &ret);
 	*out_outcome = outcome;
+	return ret;
+}
+
+int elw_names(int fd, const struct elw_request *request, elw_symbol_fn *fn, void *ctx,
+	      enum elw_outcome *out_outcome)
+{
+	size_t len;
+	char *bytes;
+	int ret;
+
+	*out_outcome = ELW_FAILED;
+	if (elw_worker_run(elw_names_job, fd, request, elw_answer_limit(request), &bytes, &len))
+		return 0;
+	ret = elw_take_answer(bytes, len, request, fn, ctx, out_outcome);
 	free(bytes);
 	return ret;
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "elfworker.h"
 
@@ -28,7 +30,6 @@
 #define NOBODY	     65534
 #define CPU_SECONDS  30
 #define MEMORY_BYTES (4ull << 30)
-#define KEPT_FD	     3 /* the file; the pipe is the next one */
 
 int elw_worker_write(int fd, const void *bytes, size_t len)
 {
@@ -66,9 +67,12 @@ static int drop_privileges(void)
 	return (int)syscall(SYS_capset, &head, none);
 }
 
-static int lock_up(void)
+static int limit_child(void)
 {
-	if (drop_privileges())
+	pid_t parent = getppid();
+
+	/* a change of ids clears the signal */
+	if (drop_privileges() || prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		return -1;
 	/* The address sanitizer's shadow takes terabytes of address space. */
 	if (!UNDER_ASAN && limit_to(RLIMIT_AS, (rlim_t)MEMORY_BYTES))
@@ -77,23 +81,28 @@ static int lock_up(void)
 	       limit_to(RLIMIT_CPU, CPU_SECONDS) || limit_to(RLIMIT_FSIZE, 0);
 }
 
-/* Puts the two descriptors at KEPT_FD and behind it, closes all others but stderr. */
+/* Puts the two descriptors at ELW_KEPT_FD and behind it, closes all others but stderr. */
 static int keep_only(int fd, int out_fd)
 {
 	int a = fd < 0 ? -1 : fcntl(fd, F_DUPFD, 16), b = fcntl(out_fd, F_DUPFD, 16);
 
-	if ((fd >= 0 && (a < 0 || dup2(a, KEPT_FD) < 0)) || b < 0 || dup2(b, KEPT_FD + 1) < 0)
+	if ((fd >= 0 && (a < 0 || dup2(a, ELW_KEPT_FD) < 0)) || b < 0 || dup2(b, ELW_KEPT_FD + 1) < 0)
 		return -1;
 	if (fd < 0)
-		close(KEPT_FD);
+		close(ELW_KEPT_FD);
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
-	if (syscall(SYS_close_range, KEPT_FD + 2, ~0u, 0) == 0)
+	if (syscall(SYS_close_range, ELW_KEPT_FD + 2, ~0u, 0) == 0)
 		return 0;
 	/* Linux before 5.9 */
-	for (a = KEPT_FD + 2; a < 1024; a++)
+	for (a = ELW_KEPT_FD + 2; a < 1024; a++)
 		close(a);
 	return 0;
+}
+
+int elw_lock_up(int fd, int out_fd)
+{
+	return keep_only(fd, out_fd) || limit_child() ? -1 : 0;
 }
 
 static void OWT_NORETURN be_child(elw_job *job, int fd, int out_fd, const void *arg)
@@ -103,13 +112,35 @@ static void OWT_NORETURN be_child(elw_job *job, int fd, int out_fd, const void *
 
 	for (i = 0; i < OWT_ARRAY_SIZE(fatal); i++)
 		signal(fatal[i], SIG_DFL);
-	if (keep_only(fd, out_fd) || lock_up())
+	if (elw_lock_up(fd, out_fd))
 		_exit(1);
-	_exit(job(KEPT_FD, KEPT_FD + 1, arg) ? 1 : 0);
+	_exit(job(ELW_KEPT_FD, ELW_KEPT_FD + 1, arg) ? 1 : 0);
 }
 
-/* All that comes out of the pipe. */
-static int collect(int fd, size_t limit, char **out_answer, size_t *out_len)
+/* Until fd is readable: false when the patience is over. */
+static bool wait_for(int fd, const struct elw_patience *p)
+{
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
+				{ .fd = p->wake_fd, .events = POLLIN } };
+	struct timespec now;
+	uint64_t now_ns;
+	int ready;
+
+	for (;;) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+		if (now_ns >= p->until_ns)
+			return false;
+		ready = poll(fds, 2, (int)((p->until_ns - now_ns) / 1000000 % INT32_MAX) + 1);
+		if (ready > 0 && fds[1].revents && p->is_over(p->ctx))
+			return false;
+		if (ready > 0 && fds[0].revents)
+			return true;
+	}
+}
+
+int elw_collect(int fd, size_t limit, const struct elw_patience *patience, char **out_answer,
+		size_t *out_len)
 {
 	size_t len = 0, cap = 0;
 	char *answer = NULL;
@@ -127,6 +158,10 @@ static int collect(int fd, size_t limit, char **out_answer, size_t *out_len)
 			}
 			answer = more;
 			cap = cap ? cap * 2 : 4096;
+		}
+		if (patience && !wait_for(fd, patience)) {
+			rc = -ETIMEDOUT;
+			break;
 		}
 		n = read(fd, answer + len, cap - len);
 		if (n < 0 && errno == EINTR)
@@ -174,7 +209,7 @@ int elw_worker_run(elw_job *job, int fd, const void *arg, size_t limit, char **o
 	if (child == 0)
 		be_child(job, fd, fds[1], arg);
 	close(fds[1]);
-	rc = collect(fds[0], limit, &answer, &len);
+	rc = elw_collect(fds[0], limit, NULL, &answer, &len);
 	close(fds[0]);
 	if (!ended_well(child))
 		rc = -ECHILD;

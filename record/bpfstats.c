@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <bpf/bpf.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "bpfstats.h"
@@ -47,9 +46,10 @@ static void close_window(struct rec_bpfstats *b, const struct rec_session *s, ui
 	b->open_ns = 0;
 }
 
-void rec_bpfstats_begin(struct rec_bpfstats *b, const struct rec_session *s, uint64_t now_ns)
+void rec_bpfstats_begin(struct rec_bpfstats *b, struct rec_statshelper *helper,
+			const struct rec_session *s, uint64_t now_ns)
 {
-	*b = (struct rec_bpfstats){ .fd = -1, .next_ns = now_ns + FIRST_NS };
+	*b = (struct rec_bpfstats){ .helper = helper, .fd = -1, .next_ns = now_ns + FIRST_NS };
 	if (!is_always_on())
 		return;
 	b->how = REC_STATS_ALWAYS;
@@ -68,7 +68,7 @@ void rec_bpfstats_step(struct rec_bpfstats *b, const struct rec_session *s, uint
 	if (now_ns < b->next_ns)
 		return;
 	b->next_ns = now_ns + INTERVAL_NS;
-	b->fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	b->fd = rec_statshelper_open(b->helper);
 	if (b->fd < 0)
 		b->how = REC_STATS_REFUSED;
 	else

@@ -8,10 +8,12 @@
 
 #include "base.h"
 #include "session.h"
+#include "statshelper.h"
 
 enum rec_bpfstats_how { REC_STATS_SAMPLED, REC_STATS_ALWAYS, REC_STATS_REFUSED };
 
 struct rec_bpfstats {
+	struct rec_statshelper *helper;
 	enum rec_bpfstats_how how;
 	int fd; /* the kernel measures while it is open; -1 */
 	uint64_t next_ns, open_ns;
@@ -21,8 +23,9 @@ struct rec_bpfstats {
 	uint64_t windows, window_ns; /* number, and their length together */
 };
 
-/* The recording begins; the first window opens a little later. */
-void rec_bpfstats_begin(struct rec_bpfstats *b, const struct rec_session *s, uint64_t now_ns);
+/* The recording begins; the first window opens a little later. The helper must outlive b. */
+void rec_bpfstats_begin(struct rec_bpfstats *b, struct rec_statshelper *helper,
+			const struct rec_session *s, uint64_t now_ns);
 /* Opens or closes a window when it is time; to be called every 50 ms or so. */
 void rec_bpfstats_step(struct rec_bpfstats *b, const struct rec_session *s, uint64_t now_ns);
 /* Closes what is open: the recording ends, whether the programs are attached still or not. */

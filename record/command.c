@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "caps.h"
 #include "command.h"
 
 #define EXIT_EXEC_FAILED 127
@@ -24,7 +25,7 @@ static OWT_NORETURN void run_child(char **argv, const struct rec_environment *en
 	sigprocmask(SIG_SETMASK, &env->signals, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	if (setrlimit(RLIMIT_NOFILE, &env->fds) ||
+	if (rec_caps_disinherit() || setrlimit(RLIMIT_NOFILE, &env->fds) ||
 	    (env->stdout_is_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
 		_exit(EXIT_EXEC_FAILED);
 	if (read(go_fd, &go, 1) == 1) {

@@ -72,12 +72,13 @@ static void add_delay(struct rec_delay *d, uint64_t ns)
 		d->worst_ns = ns;
 }
 
-void rec_cost_begin(struct rec_cost *c, const struct rec_session *s, uint64_t now_ns)
+void rec_cost_begin(struct rec_cost *c, struct rec_statshelper *helper,
+		    const struct rec_session *s, uint64_t now_ns)
 {
 	struct cpu_time t = cpu_time(NULL);
 
 	*c = (struct rec_cost){ .start_us = t.user_us + t.system_us, .polled_ns = now_ns };
-	rec_bpfstats_begin(&c->bpf, s, now_ns);
+	rec_bpfstats_begin(&c->bpf, helper, s, now_ns);
 }
 
 void rec_cost_polled(struct rec_cost *c, uint64_t now_ns)

@@ -23,7 +23,8 @@ struct rec_cost {
 	struct rec_bpfstats bpf;
 };
 
-void rec_cost_begin(struct rec_cost *c, const struct rec_session *s, uint64_t now_ns);
+void rec_cost_begin(struct rec_cost *c, struct rec_statshelper *helper,
+		    const struct rec_session *s, uint64_t now_ns);
 /* The ring is being read. */
 void rec_cost_polled(struct rec_cost *c, uint64_t now_ns);
 /* A slice that was due is in the file. */

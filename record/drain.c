@@ -29,6 +29,7 @@ struct rec_drain {
 	int wake_fd;	  /* an epoll of the ring, edge-triggered */
 	size_t ring_left; /* bytes that this round may still take */
 	struct rec_mapevents *events;
+	struct rec_memory *memory; /* null: no limit */
 	struct owt_pairs hashes; /* (hash, 0) -> place in stacks, from 1 */
 	struct known_stack *stacks;
 	size_t stack_cap;
@@ -126,9 +127,12 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 
 	for (uint32_t i = 0; i < known.frame_cnt; i++)
 		addrs[i] = stack->frames[skip + i];
-	ret = owt_writer_stack(d->writer, addrs, known.frame_cnt, status, 0, &known.id,
-			       d->ring_err);
-	if (ret == -OWT_E_LIMIT) { /* the file can hold no more frames: as if the table were full */
+	if (d->memory && rec_memory_is_full(d->memory))
+		ret = -OWT_E_LIMIT;
+	else
+		ret = owt_writer_stack(d->writer, addrs, known.frame_cnt, status, 0, &known.id,
+				       d->ring_err);
+	if (ret == -OWT_E_LIMIT) { /* no memory, or no room in the file: as if the table were full */
 		*d->ring_err = (struct owt_err){ .code = 0 };
 		d->seen.count[OWT_LOSS_STACK_TABLE]++;
 		known.frame_cnt = 0;
@@ -549,6 +553,11 @@ int rec_drain_slice(struct rec_drain *d, uint64_t latest_ns, struct owt_err *err
 void rec_drain_lost_open(struct rec_drain *d)
 {
 	d->seen.count[OWT_LOSS_OPEN_ROWS]++;
+}
+
+void rec_drain_limit(struct rec_drain *d, struct rec_memory *memory)
+{
+	d->memory = memory;
 }
 
 void rec_drain_begin(struct rec_drain *d, uint64_t start_ns)

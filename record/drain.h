@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "err.h"
+#include "memory.h"
 #include "procs.h"
 #include "session.h"
 #include "writer.h"
@@ -18,6 +19,9 @@ struct rec_drain;
 int rec_drain_new(struct rec_session *session, struct owt_writer *w, struct rec_procs *procs,
 		  struct rec_mapevents *events, struct rec_drain **out,
 		  struct owt_err *err) OWT_MUST_CHECK;
+
+/* Stacks for which there is no memory are counted as too many for the table. Lent. */
+void rec_drain_limit(struct rec_drain *d, struct rec_memory *memory);
 
 /* The recording began: slices count from here. */
 void rec_drain_begin(struct rec_drain *d, uint64_t start_ns);

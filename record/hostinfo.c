@@ -123,6 +123,8 @@ static int write_options(struct owt_writer *w, const struct rec_opts *opts, stru
 		ret = write_comms(w, &opts->comms, err);
 	if (!ret && opts->cgroup.path)
 		ret = owt_writer_meta(w, "filter_cgroup", opts->cgroup.path, err);
+	if (!ret && opts->self)
+		ret = owt_writer_meta(w, "self", "recorded", err);
 	if (!ret && opts->command)
 		ret = owt_writer_meta(w, "command", opts->command[0], err);
 	if (!ret && opts->duration_s)

@@ -272,7 +272,8 @@ static int write_map(struct rec_jitmaps *j, uint32_t place, struct touch *t, siz
 	return ret;
 }
 
-int rec_jitmaps_write_symbols(struct rec_jitmaps *j, struct owt_err *err)
+int rec_jitmaps_write_symbols(struct rec_jitmaps *j, struct rec_naming *naming,
+			      struct owt_err *err)
 {
 	size_t cnt = j->touched.cnt, n = 0, end;
 	struct touch *touches = calloc(cnt + 1, sizeof(*touches));
@@ -292,7 +293,10 @@ int rec_jitmaps_write_symbols(struct rec_jitmaps *j, struct owt_err *err)
 	for (size_t i = 0; i < n && !ret; i = end) {
 		for (end = i; end < n && touches[end].place == touches[i].place; end++)
 			;
-		ret = write_map(j, touches[i].place, touches + i, end - i, err);
+		if (rec_naming_is_over(naming))
+			naming->left_cnt++;
+		else
+			ret = write_map(j, touches[i].place, touches + i, end - i, err);
 	}
 	free(touches);
 	return ret;

@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "err.h"
+#include "naming.h"
 #include "writer.h"
 
 #define REC_JITMAPS_MAX 256 /* open at once */
@@ -25,7 +26,8 @@ int rec_jitmaps_touch(struct rec_jitmaps *j, uint32_t tgid, uint64_t start_ns, u
 		      uint64_t addr) OWT_MUST_CHECK;
 
 /* Records the functions that cover what was touched, as far as the maps name them. */
-int rec_jitmaps_write_symbols(struct rec_jitmaps *j, struct owt_err *err) OWT_MUST_CHECK;
+int rec_jitmaps_write_symbols(struct rec_jitmaps *j, struct rec_naming *naming,
+			      struct owt_err *err) OWT_MUST_CHECK;
 
 void rec_jitmaps_free(struct rec_jitmaps *j);
 

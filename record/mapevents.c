@@ -17,11 +17,10 @@
 #include "clock.h"
 #include "mapevents.h"
 
-#define RING_BYTES  (512u << 10) /* a power of two; a fork and exec take about 700 bytes */
-#define HOLD_NS	    2000000ull
-#define TRAILER	    16		 /* sample_id: pid, tid, time */
-#define PENDING_MAX (64u << 20)	 /* bytes of records waiting to be handed out */
-#define CHECK_NS    500000000ull /* between two looks whether each CPU's event is alive */
+#define HOLD_NS	  2000000ull
+#define TRAILER	  16	       /* sample_id: pid, tid, time */
+#define NO_WAKEUP (1u << 30)   /* more than any buffer holds: we come by ourselves */
+#define CHECK_NS  500000000ull /* between two looks whether each CPU's event is alive */
 
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
@@ -29,6 +28,7 @@
 
 struct ring {
 	int fd;
+	size_t bytes;			   /* of its data: a power of two */
 	struct perf_event_mmap_page *page; /* null while the CPU is offline */
 	uint64_t enabled_ns;		   /* how long the event was, when last looked at */
 };
@@ -44,7 +44,7 @@ struct rec_mapevents {
 	size_t ring_cnt;
 	uint64_t checked_ns;
 	uint8_t *bytes;
-	size_t byte_cnt, byte_cap;
+	size_t byte_cnt, byte_cap, byte_max;
 	struct pending *pending;
 	size_t pending_cnt, pending_cap;
 	uint64_t lost;
@@ -68,7 +68,7 @@ static int open_event(int cpu, bool build_id)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = RING_BYTES, /* never: we come by ourselves */
+		.wakeup_watermark = NO_WAKEUP,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -77,7 +77,7 @@ static int open_event(int cpu, bool build_id)
 /* 1 when this CPU's ring stands, 0 when the CPU is offline, or -errno. */
 static int open_ring(struct ring *ring, int cpu)
 {
-	size_t bytes = (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES;
+	size_t bytes = (size_t)sysconf(_SC_PAGESIZE) + ring->bytes;
 	void *page;
 
 	ring->fd = open_event(cpu, true);
@@ -99,7 +99,7 @@ static void close_ring(struct ring *ring)
 {
 	if (!ring->page)
 		return;
-	munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES);
+	munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->bytes);
 	close(ring->fd);
 	ring->page = NULL;
 }
@@ -119,7 +119,8 @@ static bool is_alive(struct ring *ring)
 	return alive;
 }
 
-int rec_mapevents_open(struct rec_mapevents **out, struct owt_err *err)
+int rec_mapevents_open(size_t ring_bytes, size_t pending_max, struct rec_mapevents **out,
+		       struct owt_err *err)
 {
 	struct rec_mapevents *m = calloc(1, sizeof(*m));
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -131,6 +132,9 @@ int rec_mapevents_open(struct rec_mapevents **out, struct owt_err *err)
 		rec_mapevents_free(m);
 		return owt_fail(err, -ENOMEM, "out of memory");
 	}
+	m->byte_max = pending_max;
+	for (long cpu = 0; cpu < cpus; cpu++)
+		m->rings[cpu].bytes = ring_bytes;
 	m->ring_cnt = (size_t)cpus;
 	for (int cpu = 0; cpu < cpus && ret >= 0; cpu++)
 		ret = open_ring(&m->rings[cpu], cpu);
@@ -151,7 +155,7 @@ static int reserve(struct rec_mapevents *m, size_t len)
 	if (m->byte_cnt + len > m->byte_cap) {
 		size_t cap = (m->byte_cap + len) * 2;
 
-		bytes = cap <= PENDING_MAX ? realloc(m->bytes, cap) : NULL;
+		bytes = cap <= m->byte_max ? realloc(m->bytes, cap) : NULL;
 		if (!bytes)
 			return -ENOMEM;
 		m->bytes = bytes;
@@ -173,7 +177,7 @@ static int reserve(struct rec_mapevents *m, size_t len)
 static void copy_out(const struct ring *ring, uint64_t at, uint8_t *to, size_t len)
 {
 	const uint8_t *data = (const uint8_t *)ring->page + sysconf(_SC_PAGESIZE);
-	size_t start = at & (RING_BYTES - 1), first = RING_BYTES - start;
+	size_t start = at & (ring->bytes - 1), first = ring->bytes - start;
 
 	if (first > len)
 		first = len;
@@ -306,6 +310,11 @@ int rec_mapevents_read(struct rec_mapevents *m, uint64_t until_ns, rec_mapevent_
 	}
 	forget(m, done);
 	return ret;
+}
+
+uint64_t rec_mapevents_bytes(const struct rec_mapevents *m)
+{
+	return m->ring_cnt * (m->rings[0].bytes + (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
 uint64_t rec_mapevents_lost(const struct rec_mapevents *m)

@@ -31,8 +31,15 @@ struct rec_mapevent {
 	size_t build_id_len;
 };
 
-/* 0, or a failure that says why such events cannot be had. */
-int rec_mapevents_open(struct rec_mapevents **out, struct owt_err *err) OWT_MUST_CHECK;
+/*
+ * Each CPU's buffer has ring_bytes, a power of two of pages; what waits to be handed out takes
+ * pending_max bytes at most. 0, or a failure that says why such events cannot be had.
+ */
+int rec_mapevents_open(size_t ring_bytes, size_t pending_max, struct rec_mapevents **out,
+		       struct owt_err *err) OWT_MUST_CHECK;
+
+/* What the buffers of all CPUs take, in bytes. */
+uint64_t rec_mapevents_bytes(const struct rec_mapevents *m);
 
 /* 0 or a negative code, which ends the reading. Pointers in the event are lent. */
 typedef int rec_mapevent_fn(void *ctx, const struct rec_mapevent *event, struct owt_err *err);

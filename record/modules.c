@@ -2,6 +2,10 @@
 /*
  * A file has two names here: device, inode and path, as /proc/PID/maps gives them, and
  * build-id and path, as the kernel's mapping events do. Both lead to one place.
+ *
+ * Descriptors are few: a hand goes round and closes that of a file which was not used since it
+ * last came by. If functions of that are still to be named, all that are known so far are named
+ * first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "clock.h"
 #include "elfhead.h"
 #include "elfnames.h"
 #include "intern.h"
@@ -24,15 +29,20 @@
 #define VDSO_NAME  "[vdso]"
 #define FDS_SPARED 128u /* of the limit: for everything but modules */
 #define LOOKS_MAX  64u	/* for the file of one module */
+#define FDS_MAX	   8192u
+#define NAMING_NS  2000000000ull /* amid a recording, while nothing is drained */
 #define KEY_MAX	   (PATH_MAX + 2 * OWT_BUILD_ID_MAX + 64)
 
 struct module {
 	struct owt_module about; /* path is set when it is defined */
 	char *path;
 	size_t path_len;
-	int fd;	     /* -1: not open */
-	unsigned looks; /* for its file, in vain */
-	uint32_t id; /* in the recording; 0 until it is defined */
+	int fd;		     /* -1: not open */
+	unsigned looks;	     /* for its file, in vain */
+	bool was_open;	     /* and was closed for want of descriptors */
+	bool is_used;	     /* since the hand came by */
+	uint32_t last_touch; /* its number among all touches */
+	uint32_t id;	     /* in the recording; 0 until it is defined */
 };
 
 struct rec_modules {
@@ -44,6 +54,10 @@ struct rec_modules {
 	size_t cnt, cap;
 	struct owt_pairs touched; /* (place, address in the file's terms) */
 	size_t fd_cnt, fd_max;
+	struct elw_namer *namer; /* null: none is named before the end */
+	size_t hand;
+	uint32_t named_cnt; /* touches up to this number are named */
+	uint64_t unread_cnt;
 };
 
 struct key {
@@ -67,6 +81,8 @@ int rec_modules_new(struct owt_writer *w, struct rec_modules **out)
 	spared = FDS_SPARED + REC_JITMAPS_MAX + (size_t)sysconf(_SC_NPROCESSORS_CONF);
 	if (!getrlimit(RLIMIT_NOFILE, &fds) && fds.rlim_cur > spared)
 		m->fd_max = (size_t)fds.rlim_cur - spared;
+	if (m->fd_max > FDS_MAX)
+		m->fd_max = FDS_MAX;
 	*out = m;
 	return 0;
 }
@@ -224,6 +240,7 @@ static bool accept(struct rec_modules *m, struct module *module, int fd, int pro
 	module->about = about;
 	if (module->about.segment_cnt && m->fd_cnt < m->fd_max) {
 		module->fd = fd;
+		module->is_used = true;
 		m->fd_cnt++;
 	} else {
 		close(fd);
@@ -252,6 +269,73 @@ static void look_again(struct rec_modules *m, struct module *module, int proc_fd
 		return;
 	module->looks++;
 	(void)accept(m, module, open_mapped(proc_fd, map), proc_fd, map, id, true);
+}
+
+/* The first the hand comes to that was not used since it came by; null when none is open. */
+static struct module *least_used(struct rec_modules *m)
+{
+	for (size_t n = 0; n < 2 * m->cnt; n++) {
+		struct module *module = &m->items[m->hand++ % m->cnt];
+
+		if (module->fd >= 0 && !module->is_used)
+			return module;
+		module->is_used = false;
+	}
+	return NULL;
+}
+
+/* Names all that stacks touched so far, lest a file that is closed be needed again. */
+static int name_early(struct rec_modules *m, struct owt_err *err)
+{
+	struct rec_naming naming = { .namer = m->namer,
+				     .patience = { .until_ns = rec_monotonic_ns() + NAMING_NS,
+						   .wake_fd = -1 } };
+	int ret = m->namer ? rec_modules_write_symbols(m, &naming, err) : 0;
+
+	m->unread_cnt += naming.left_cnt;
+	return ret;
+}
+
+/* A descriptor for one more, if it can be had. */
+static int make_room(struct rec_modules *m, struct owt_err *err)
+{
+	struct module *module = m->fd_cnt < m->fd_max ? NULL : least_used(m);
+	int ret = 0;
+
+	if (!module)
+		return 0;
+	if (module->last_touch > m->named_cnt)
+		ret = name_early(m, err);
+	close(module->fd);
+	module->fd = -1;
+	module->was_open = true;
+	m->fd_cnt--;
+	return ret;
+}
+
+/* One that was closed may still be where it was. */
+static bool reopen(struct rec_modules *m, struct module *module)
+{
+	const struct owt_module *was = &module->about;
+	struct owt_module is = { .path = 0 };
+	int fd;
+
+	if (!module->was_open || make_room(m, NULL) || m->fd_cnt >= m->fd_max)
+		return false;
+	fd = rec_open_regular(AT_FDCWD, module->path);
+	if (fd >= 0)
+		rec_elf_read(fd, &is);
+	if (fd < 0 || !was->build_id_len || is.build_id_len != was->build_id_len ||
+	    memcmp(is.build_id, was->build_id, was->build_id_len) != 0) {
+		if (fd >= 0)
+			close(fd);
+		module->was_open = false;
+		m->unread_cnt++;
+		return false;
+	}
+	module->fd = fd;
+	m->fd_cnt++;
+	return true;
 }
 
 static int add_module(struct rec_modules *m, int proc_fd, const struct rec_map *map,
@@ -301,6 +385,9 @@ int rec_modules_find(struct rec_modules *m, int proc_fd, const struct rec_map *m
 		*out_place = place;
 		return 0;
 	}
+	ret = make_room(m, err);
+	if (ret)
+		return ret;
 	ret = add_module(m, proc_fd, map, build_id, build_id_len);
 	if (!ret)
 		ret = add_key(m, &key, (uint32_t)m->cnt);
@@ -350,14 +437,19 @@ int rec_modules_define(struct rec_modules *m, uint32_t place, uint32_t *out_id, 
 
 int rec_modules_touch(struct rec_modules *m, uint32_t place, uint64_t offset)
 {
+	struct module *module = place ? &m->items[place - 1] : NULL;
 	uint64_t vaddr;
 
-	if (!place || m->items[place - 1].fd < 0)
+	if (!module || (module->fd < 0 && !module->was_open))
 		return 0;
-	vaddr = owt_module_vaddr(&m->items[place - 1].about, offset);
-	if (owt_pairs_find(&m->touched, place, vaddr))
+	vaddr = owt_module_vaddr(&module->about, offset);
+	module->is_used = true;
+	if (owt_pairs_find(&m->touched, place, vaddr) || (module->fd < 0 && !reopen(m, module)))
 		return 0;
-	return owt_pairs_add(&m->touched, place, vaddr);
+	if (owt_pairs_add(&m->touched, place, vaddr))
+		return -ENOMEM;
+	module->last_touch = m->touched.cnt;
+	return 0;
 }
 
 struct touch {
@@ -401,20 +493,31 @@ static int take_symbol(void *ctx, size_t index, const struct elw_symbol *sym)
 }
 
 static int write_module_symbols(struct rec_modules *m, uint32_t place, const uint64_t *vaddrs,
-				size_t cnt, struct owt_err *err)
+				size_t cnt, struct rec_naming *naming, struct owt_err *err)
 {
 	struct symbols_job job = { .m = m, .err = err };
 	struct elw_request request = { .vaddrs = vaddrs, .vaddr_cnt = cnt };
 	enum elw_outcome outcome;
-	int ret = rec_modules_define(m, place, &job.module, err);
+	int ret;
 
+	if (rec_naming_is_over(naming)) {
+		naming->left_cnt++;
+		return 0;
+	}
+	ret = rec_modules_define(m, place, &job.module, err);
 	if (ret)
 		return ret;
 	/* a file that cannot be parsed has no symbols here; the reader may still have it */
-	return elw_names(m->items[place - 1].fd, &request, take_symbol, &job, &outcome);
+	ret = elw_namer_names(naming->namer, m->items[place - 1].fd, &request, &naming->patience,
+			      take_symbol, &job, &outcome);
+	if (ret != -ETIMEDOUT)
+		return ret;
+	naming->patience.until_ns = 0;
+	naming->left_cnt++;
+	return 0;
 }
 
-int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err)
+int rec_modules_write_symbols(struct rec_modules *m, struct rec_naming *naming, struct owt_err *err)
 {
 	size_t cnt = m->touched.cnt, n = 0, end;
 	struct touch *touches = reallocarray(NULL, cnt + 1, sizeof(*touches));
@@ -426,7 +529,7 @@ int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err)
 		goto out;
 	}
 	for (size_t i = 0; i < m->touched.slot_cnt && n < cnt; i++)
-		if (m->touched.slots[i].id)
+		if (m->touched.slots[i].id > m->named_cnt)
 			touches[n++] = (struct touch){ (uint32_t)m->touched.slots[i].a,
 						       m->touched.slots[i].b };
 	qsort(touches, n, sizeof(*touches), by_place);
@@ -435,12 +538,23 @@ int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err)
 	for (size_t i = 0; i < n && !ret; i = end) {
 		for (end = i; end < n && touches[end].place == touches[i].place; end++)
 			;
-		ret = write_module_symbols(m, touches[i].place, vaddrs + i, end - i, err);
+		ret = write_module_symbols(m, touches[i].place, vaddrs + i, end - i, naming, err);
 	}
+	m->named_cnt = m->touched.cnt;
 out:
 	free(touches);
 	free(vaddrs);
 	return ret;
+}
+
+void rec_modules_name_early(struct rec_modules *m, struct elw_namer *namer)
+{
+	m->namer = namer;
+}
+
+uint64_t rec_modules_unread(const struct rec_modules *m)
+{
+	return m->unread_cnt;
 }
 
 void rec_modules_free(struct rec_modules *m)

@@ -10,6 +10,7 @@
 
 #include "base.h"
 #include "err.h"
+#include "naming.h"
 #include "procmaps.h"
 #include "writer.h"
 
@@ -24,8 +25,9 @@ int rec_modules_new(struct owt_writer *w, struct rec_modules **out) OWT_MUST_CHE
  *
  * The file is reached through /proc/PID/map_files, so that deleted, replaced and container
  * files are the right ones; failing that by its path, if it proves to be the same file. Only
- * regular files are opened. Their descriptors are kept, up to a number; a file that can't be
- * opened is recorded by its path and build-id alone.
+ * regular files are opened. Their descriptors are kept, up to a number: beyond it, those not
+ * used lately are closed. A file that can't be opened is recorded by its path and build-id
+ * alone.
  */
 int rec_modules_find(struct rec_modules *m, int proc_fd, const struct rec_map *map,
 		     const uint8_t *build_id, size_t build_id_len, uint32_t *out_place,
@@ -44,8 +46,18 @@ int rec_modules_define(struct rec_modules *m, uint32_t place, uint32_t *out_id,
 /* A stack holds an address at this offset of the file. 0 or -ENOMEM. */
 int rec_modules_touch(struct rec_modules *m, uint32_t place, uint64_t offset) OWT_MUST_CHECK;
 
-/* Records the functions that cover what was touched. */
-int rec_modules_write_symbols(struct rec_modules *m, struct owt_err *err) OWT_MUST_CHECK;
+/*
+ * Who names the functions of files that are closed before the end, because descriptors are
+ * short. Must outlive the table.
+ */
+void rec_modules_name_early(struct rec_modules *m, struct elw_namer *namer);
+
+/* Files that were closed early, and could not be read when they were needed. */
+uint64_t rec_modules_unread(const struct rec_modules *m);
+
+/* Records the functions that cover what was touched, as far as there is time. */
+int rec_modules_write_symbols(struct rec_modules *m, struct rec_naming *naming,
+			      struct owt_err *err) OWT_MUST_CHECK;
 
 void rec_modules_free(struct rec_modules *m);
 

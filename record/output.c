@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "layout.h"
@@ -14,7 +15,7 @@
 
 #define STALL_MS 2000
 
-enum existing { NOTHING, EMPTY, RECORDING, OTHER };
+enum existing { NOTHING, EMPTY, RECORDING, BUSY, OTHER };
 
 static enum existing look(const char *path)
 {
@@ -27,26 +28,40 @@ static enum existing look(const char *path)
 		return errno == ENOENT ? NOTHING : OTHER;
 	if (!S_ISREG(st.st_mode))
 		return OTHER;
-	if (!st.st_size)
-		return EMPTY;
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return OTHER;
-	if (read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-	    !memcmp(magic, OWT_MAGIC, sizeof(magic)))
+	if (flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
+		what = BUSY;
+	else if (!st.st_size)
+		what = EMPTY;
+	else if (read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		 !memcmp(magic, OWT_MAGIC, sizeof(magic)))
 		what = RECORDING;
 	close(fd);
 	return what;
 }
 
+static int fail_busy(const char *path, struct owt_err *err)
+{
+	return owt_fail(err, -EBUSY,
+			"another recording is being written to \"%s\": end that one first, or "
+			"choose another name with -o",
+			path);
+}
+
 static int set_aside(const char *path, struct owt_err *err)
 {
 	char *old;
+	enum existing there;
 	int ret = 0;
 
 	if (asprintf(&old, "%s.old", path) < 0)
 		return owt_fail(err, -ENOMEM, "out of memory");
-	if (look(old) == OTHER)
+	there = look(old);
+	if (there == BUSY)
+		ret = fail_busy(old, err);
+	else if (there == OTHER)
 		ret = owt_fail(err, -EEXIST,
 			       "\"%s\" would have to make room for \"%s\" and is no "
 			       "recording: both are left alone; choose another name with -o",
@@ -63,6 +78,8 @@ static int set_aside(const char *path, struct owt_err *err)
 static int make_room(const char *path, struct owt_err *err)
 {
 	switch (look(path)) {
+	case BUSY:
+		return fail_busy(path, err);
 	case RECORDING:
 		return set_aside(path, err);
 	case EMPTY:
@@ -92,6 +109,20 @@ static int open_stdout(struct rec_output *out, struct owt_err *err)
 	return 0;
 }
 
+/*
+ * Others leave the file alone now. One of them may have taken it for empty before; file systems
+ * without locks are not worth a failure.
+ */
+static bool is_locked(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return false;
+	return !fstat(fd, &ours) && !stat(path, &there) && ours.st_ino == there.st_ino &&
+	       ours.st_dev == there.st_dev;
+}
+
 int rec_output_open(const char *path, struct rec_output *out, struct owt_err *err)
 {
 	int ret, fd;
@@ -107,6 +138,10 @@ int rec_output_open(const char *path, struct rec_output *out, struct owt_err *er
 				"cannot create \"%s\": %s; choose another place with "
 				"-o",
 				path, strerror(errno));
+	if (!is_locked(fd, path)) {
+		close(fd);
+		return fail_busy(path, err);
+	}
 	*out = (struct rec_output){ .fd = fd, .path = path, .is_ours = true, .signal_fd = -1 };
 	return 0;
 }
@@ -181,10 +216,9 @@ void rec_output_abandon(struct rec_output *o, uint64_t kept_bytes)
 {
 	if (o->fd < 0)
 		return;
-	if (o->is_ours && !kept_bytes)
-		unlink(o->path);
-	else if (o->is_ours && ftruncate(o->fd, (off_t)kept_bytes))
-		kept_bytes = 0; /* a tail that readers drop stays */
+	/* without capabilities a file in another user's directory can only be emptied */
+	if (o->is_ours && (kept_bytes || unlink(o->path)) && ftruncate(o->fd, (off_t)kept_bytes))
+		o->is_ours = false; /* a tail that readers drop stays */
 	close(o->fd);
 	o->fd = -1;
 }

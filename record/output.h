@@ -26,7 +26,8 @@ int rec_output_write(void *ctx, const void *bytes, size_t n);
  * "-" is stdout, refused when that is a terminal. A file is created anew with mode 0600,
  * never through a symbolic link. A recording of that name is renamed to FILE.old first (in
  * place of a recording only), an empty file replaced; anything else of that name is refused and
- * left alone.
+ * left alone, and so is a recording that is still being written. The file is locked (flock)
+ * until it is closed.
  */
 int rec_output_open(const char *path, struct rec_output *out, struct owt_err *err) OWT_MUST_CHECK;
 

@@ -77,7 +77,7 @@ static int check_caps(struct owt_err *err)
 		return owt_fail(
 			err, -OWT_E_UNAVAILABLE,
 			"recording needs more privileges (missing: %s): run it as root, for "
-			"example with sudo",
+			"example with sudo, or give it these (see offwake-record(1))",
 			missing);
 	return 0;
 }

@@ -47,7 +47,7 @@ struct rec_procs {
 	size_t cap, gone;
 	bool trust_events;
 	uint64_t trust_ns; /* since when instants tell each change; 0: never */
-	size_t range_cnt; /* in all images */
+	size_t range_cnt, range_max; /* in all images */
 	uint64_t ns_per_tick;
 	uint64_t lost;
 };
@@ -65,6 +65,7 @@ int rec_procs_new(struct owt_writer *w, struct rec_modules *modules, struct rec_
 		return -ENOMEM;
 	p->writer = w;
 	p->modules = modules;
+	p->range_max = RANGES_MAX;
 	p->ns_per_tick = 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
 	if (owt_pairs_init(&p->index) || rec_jitmaps_new(w, &p->jitmaps)) {
 		rec_procs_free(p);
@@ -72,6 +73,11 @@ int rec_procs_new(struct owt_writer *w, struct rec_modules *modules, struct rec_
 	}
 	*out = p;
 	return 0;
+}
+
+void rec_procs_limit(struct rec_procs *p, size_t cnt)
+{
+	p->range_max = cnt < RANGES_MAX ? cnt : RANGES_MAX;
 }
 
 void rec_procs_trust_events(struct rec_procs *p, bool trust)
@@ -158,7 +164,7 @@ static bool is_code_of_process(const struct rec_procs *p, uint32_t module)
 static int add_range(struct rec_procs *p, struct proc *proc, uint64_t now_ns,
 		     const struct rec_range *r, struct owt_err *err)
 {
-	size_t may_add = p->range_cnt < RANGES_MAX ? RANGES_MAX - p->range_cnt : 0;
+	size_t may_add = p->range_cnt < p->range_max ? p->range_max - p->range_cnt : 0;
 	int ret;
 
 	p->range_cnt -= proc->images.range_cnt;
@@ -400,7 +406,7 @@ static int inherit(struct rec_procs *p, struct proc *child, const struct rec_ima
 {
 	set_comm(image, from->comm, from->comm_len);
 	image->exe = from->exe;
-	if (p->range_cnt + from->ranges.cnt > RANGES_MAX) {
+	if (p->range_cnt + from->ranges.cnt > p->range_max) {
 		child->complete = false;
 		return 0;
 	}
@@ -633,9 +639,9 @@ void rec_procs_end_slice(struct rec_procs *p, uint64_t slice_start_ns)
 		compact(p);
 }
 
-int rec_procs_write_symbols(struct rec_procs *p, struct owt_err *err)
+int rec_procs_write_symbols(struct rec_procs *p, struct rec_naming *naming, struct owt_err *err)
 {
-	return rec_jitmaps_write_symbols(p->jitmaps, err);
+	return rec_jitmaps_write_symbols(p->jitmaps, naming, err);
 }
 
 uint64_t rec_procs_lost(const struct rec_procs *p)

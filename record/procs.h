@@ -28,6 +28,9 @@ void rec_procs_trust_events(struct rec_procs *p, bool trust);
  */
 void rec_procs_trust_instants(struct rec_procs *p, uint64_t since_ns);
 
+/* Keeps at most cnt mappings in all images together; more are read from /proc at need. */
+void rec_procs_limit(struct rec_procs *p, size_t cnt);
+
 /* A rec_mapevent_fn; ctx is the struct rec_procs. In order of time. */
 int rec_procs_event(void *ctx, const struct rec_mapevent *event, struct owt_err *err);
 
@@ -56,7 +59,8 @@ int rec_procs_see(struct rec_procs *p, const struct rec_image_key *key, const ui
 void rec_procs_end_slice(struct rec_procs *p, uint64_t slice_start_ns);
 
 /* Records the names of touched code that processes made at run time (perf-PID.map). */
-int rec_procs_write_symbols(struct rec_procs *p, struct owt_err *err) OWT_MUST_CHECK;
+int rec_procs_write_symbols(struct rec_procs *p, struct rec_naming *naming,
+			    struct owt_err *err) OWT_MUST_CHECK;
 
 /* Processes that had a user stack but no mapping that could be read. */
 uint64_t rec_procs_lost(const struct rec_procs *p);

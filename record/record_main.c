@@ -2,6 +2,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,15 @@ static void say_attached(const struct rec_recording *r)
 		      stderr);
 }
 
+static void say_memory(struct rec_recording *r)
+{
+	fprintf(stderr,
+		NAME "memory: %.1f MiB for tables and rings, %.1f MiB for mapping events, %.1f MiB "
+		     "for the recorder itself, which has %.1f MiB now\n",
+		(double)r->memory.kernel_bytes / MIB, (double)r->memory.event_bytes / MIB,
+		(double)r->memory.own_max / MIB, (double)rec_memory_own(&r->memory) / MIB);
+}
+
 static void say_start(const struct rec_recording *r)
 {
 	const struct rec_opts *opts = r->opts;
@@ -125,6 +135,9 @@ static void say_end(const struct rec_recording *r)
 		(double)(r->stop_ns - r->start_ns) / NS_PER_S, t->intervals, t->open, r->rows,
 		r->stacks);
 	say_losses(&t->losses);
+	if (r->unnamed_cnt)
+		fprintf(stderr, ", no time to read the function names of %" PRIu64 " files",
+			r->unnamed_cnt);
 	fprintf(stderr, ", %.2f MiB in %s\n", (double)r->bytes / MIB, r->opts->output);
 	if (*r->why_nothing)
 		fprintf(stderr, NAME "nothing was recorded: %s\n", r->why_nothing);
@@ -176,10 +189,11 @@ static enum owt_exit record(const struct rec_opts *opts)
 
 	if (!ret)
 		ret = rec_recording_begin(&r, &err);
-	if (!ret && opts->verbose)
+	if (!ret && opts->verbose) {
 		say_attached(&r);
-	if (!ret && opts->verbose)
 		say_sleepers(r.session);
+		say_memory(&r);
+	}
 	if (!ret && !opts->quiet)
 		say_start(&r);
 	if (!ret)
@@ -282,6 +296,8 @@ int main(int argc, char **argv)
 		return OWT_EXIT_FAILED;
 	if (rec_opts_parse(argc, argv, &opts))
 		return OWT_EXIT_USAGE;
+	/* tables that grow: moved without a copy, and nothing is left where they were */
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	libbpf_set_print(opts.verbose ? print_warning : NULL);
 	if (opts.mode == REC_EBPF)
 		code = print_ebpf();

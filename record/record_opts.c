@@ -12,16 +12,19 @@
 
 #define STACKS_MAX	 (64u << 20)
 #define SLICE_US_DEFAULT 1000000
+#define NAMING_S_DEFAULT 30
 #define TID_MAX		 4194304  /* the kernel's own limit, PID_MAX_LIMIT */
 #define DURATION_S_MAX	 99999999 /* what the ancestor calls forever */
 
 enum {
 	KEY_STACKS = 256,
+	KEY_SELF,
 	KEY_STATE,
 	KEY_RAW_WAKERS,
 	KEY_MEMORY,
 	KEY_SLICE,
 	KEY_SLICE_US,
+	KEY_NAMING,
 	KEY_SYMBOLS,
 	KEY_KALLSYMS,
 	KEY_RECONCILE,
@@ -46,6 +49,7 @@ static const struct argp_option options[] = {
 	  "Of these, threads of these names (comma-separated; NAME* for those that begin so)", 1 },
 	{ "cgroup", KEY_CGROUP, "PATH", 0,
 	  "Of these, threads in this cgroup (version 2) or below it", 1 },
+	{ "self", KEY_SELF, NULL, 0, "Record the recorder, too, whichever threads are chosen", 1 },
 	{ NULL, 0, NULL, 0, "Which times off CPU:", 2 },
 	{ "min-block-time", 'm', "US", 0, "Those of US microseconds or more", 2 },
 	{ "max-block-time", 'M', "US", 0, "Those of US microseconds or less", 2 },
@@ -63,8 +67,9 @@ static const struct argp_option options[] = {
 	  "as --max-memory allows, 131072)",
 	  3 },
 	{ "max-memory", KEY_MEMORY, "SIZE", 0,
-	  "Size the tables so that they need at most SIZE bytes (K, M, G: 1024 times; default "
-	  "256M: 131072 stacks, and 131072 rows a slice; each is half of it with half of SIZE)",
+	  "Take at most SIZE bytes, tables and buffers in the kernel included (K, M, G: 1024 times; "
+	  "default 256M: 131072 stacks, and 131072 rows a slice; each is half of it with half of "
+	  "SIZE)",
 	  3 },
 	{ "reconcile", KEY_RECONCILE, NULL, 0,
 	  "Take what the kernel accounts of each thread, too: offwake-report --info says then "
@@ -79,6 +84,7 @@ static const struct argp_option options[] = {
 	{ "kallsyms", KEY_KALLSYMS, "WHICH", 0,
 	  "Kernel symbols to record: all (the default) or used", 4 },
 	{ "slice-us", KEY_SLICE_US, "US", OPTION_HIDDEN, NULL, 4 },
+	{ "naming-seconds", KEY_NAMING, "SECONDS", OPTION_HIDDEN, NULL, 4 },
 	{ NULL, 0, NULL, 0, "Other:", 5 },
 	{ "realtime", KEY_REALTIME, "PRIO", 0,
 	  "Run with this real-time priority (SCHED_FIFO, 1 to 99), so that a busy host cannot keep "
@@ -305,6 +311,9 @@ static error_t parse_capture(int key, char *arg, struct argp_state *state)
 	case 'k':
 		choose_threads(state, REC_KERNEL);
 		break;
+	case KEY_SELF:
+		opts->self = true;
+		break;
 	case 'U':
 		choose_stacks(state, REC_STACKS_USER);
 		break;
@@ -363,6 +372,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SLICE_US:
 		parse_number(state, "--slice-us", arg, 1, 60000000, &opts->slice_us);
 		break;
+	case KEY_NAMING:
+		parse_number(state, "--naming-seconds", arg, 1, 3600, &opts->naming_s);
+		break;
 	case KEY_SYMBOLS:
 		opts->symbols = parse_choice(state, "--symbols", arg, "none", "used");
 		break;
@@ -415,6 +427,7 @@ int rec_opts_parse(int argc, char **argv, struct rec_opts *out)
 		.max_us = UINT64_MAX,
 		.max_memory = REC_MEMORY_DEFAULT,
 		.slice_us = SLICE_US_DEFAULT,
+		.naming_s = NAMING_S_DEFAULT,
 		.output = "offwake.data",
 		.symbols = true,
 		.all_kallsyms = true,

@@ -17,6 +17,7 @@ struct rec_opts {
 	enum rec_mode mode;
 	enum rec_filter filter;
 	enum rec_stacks stacks;
+	bool self;     /* the recorder is a target, too */
 	uint32_t *ids; /* tgids or tids; owned */
 	size_t id_cnt;
 	bool follow_children;	  /* of those, too; those of a command always */
@@ -32,6 +33,7 @@ struct rec_opts {
 	uint64_t stack_storage;	  /* most distinct stacks; 0: as max_memory allows */
 	uint64_t max_memory;	  /* bytes */
 	uint64_t slice_us;
+	uint64_t naming_s; /* the naming of functions takes no longer */
 	uint64_t realtime; /* SCHED_FIFO priority; 0: none */
 	const char *output; /* "-" is stdout */
 	bool quiet, verbose;

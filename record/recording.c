@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,14 +9,19 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "caps.h"
 #include "clock.h"
 #include "hostinfo.h"
 #include "nothing.h"
 #include "preflight.h"
 #include "recording.h"
+#include "sizes.h"
 
 #define POLL_NS	 50000000ull /* the ring holds far more stacks than come in this time */
 #define NS_PER_S 1000000000ull
+/* Of --max-memory: a sixteenth for events that wait, a sixteenth for mappings of 64 bytes. */
+#define PENDING_SHARE 16
+#define RANGE_SHARE   (16 * 64)
 
 /* What was ignored before us, by nohup for one, stays so. */
 static void add_unless_ignored(sigset_t *set, int number)
@@ -61,9 +67,14 @@ static int open_writer(struct rec_recording *r, struct owt_err *err)
 		ret = owt_fail(err, -ENOMEM, "out of memory");
 	if (ret)
 		return ret;
+	if (r->opts->symbols)
+		rec_modules_name_early(r->modules, r->namer);
 	/* without them names of short-lived processes are missing, and no more */
-	if (rec_mapevents_open(&r->events, NULL))
+	if (rec_mapevents_open(
+		    rec_event_bytes(r->opts->max_memory, (size_t)sysconf(_SC_NPROCESSORS_CONF)),
+		    r->opts->max_memory / PENDING_SHARE, &r->events, NULL))
 		r->events = NULL;
+	rec_procs_limit(r->procs, r->opts->max_memory / RANGE_SHARE);
 	rec_procs_trust_events(r->procs, r->events);
 	return rec_drain_new(r->session, r->writer, r->procs, r->events, &r->drain, err);
 }
@@ -73,8 +84,13 @@ int rec_recording_prepare(struct rec_recording *r, const struct rec_opts *opts, 
 	struct rec_environment env = { .stdout_is_taken = false };
 	int ret;
 
-	*r = (struct rec_recording){ .opts = opts, .output.fd = -1, .signal_fd = -1 };
-	/* first: Ctrl-C while the programs are loaded ends a recording, too */
+	*r = (struct rec_recording){
+		.opts = opts, .output.fd = -1, .signal_fd = -1, .memory.statm_fd = -1
+	};
+	/* first of all, so that they hold nothing of ours */
+	if (elw_namer_start(&r->namer) || rec_statshelper_start(&r->stats))
+		return owt_fail(err, -errno, "cannot fork: %s", strerror(errno));
+	/* early: Ctrl-C while the programs are loaded ends a recording, too */
 	ret = open_signals(r, &env.signals, err);
 	if (!ret)
 		ret = rec_raise_fd_limit(&env.fds, err);
@@ -175,8 +191,29 @@ static int meet_targets(struct rec_recording *r, struct owt_err *err)
 	return ret;
 }
 
+/* The kernel's part stands; what it leaves is ours from now on. */
+static void limit_memory(struct rec_recording *r)
+{
+	const struct rec_opts *opts = r->opts;
+	uint64_t start, end;
+
+	r->takes_interrupts_out =
+		rec_kallsyms_find(r->kallsyms, "irqtime_account_irq", &start, &end);
+	if (opts->all_kallsyms) { /* all written: some ten megabytes */
+		rec_kallsyms_free(r->kallsyms);
+		r->kallsyms = NULL;
+		malloc_trim(0);
+	}
+	rec_memory_begin(&r->memory, rec_memory_bound(opts->max_memory, opts->stack_storage),
+			 rec_session_kernel_bytes(r->session),
+			 r->events ? rec_mapevents_bytes(r->events) : 0);
+	rec_drain_limit(r->drain, &r->memory);
+}
+
 int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 {
+	const uint32_t helpers[OW_HELPERS] = { (uint32_t)elw_namer_pid(r->namer),
+					       (uint32_t)rec_statshelper_pid(r->stats) };
 	int ret = rec_priority_raise(&r->priority, (unsigned)r->opts->realtime, err);
 
 	if (!ret)
@@ -189,25 +226,35 @@ int rec_recording_begin(struct rec_recording *r, struct owt_err *err)
 	if (!ret)
 		ret = meet_targets(r, err);
 	if (!ret)
-		ret = rec_session_start(r->session, (uint32_t)r->command.pid,
+		ret = rec_session_start(r->session, (uint32_t)r->command.pid, helpers,
 					r->opts->duration_s * NS_PER_S, &r->start_ns, err);
 	if (ret)
 		return ret;
 	rec_procs_trust_instants(r->procs, rec_session_notes_since(r->session));
-	rec_cost_begin(&r->cost, r->session, r->start_ns);
+	rec_cost_begin(&r->cost, r->stats, r->session, r->start_ns);
 	rec_drain_begin(r->drain, r->start_ns);
+	limit_memory(r);
 	return 0;
 }
 
-/* True when a signal or the command's end says to stop. */
-static bool is_told_to_stop(struct rec_recording *r)
+/* Takes all signals that wait: true when one of them says to stop. */
+static bool is_signalled(void *ctx)
 {
+	const struct rec_recording *r = ctx;
 	struct signalfd_siginfo info;
 	bool stop = false;
 
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
 		if (info.ssi_signo != SIGCHLD)
 			stop = true;
+	return stop;
+}
+
+/* True when a signal or the command's end says to stop. */
+static bool is_told_to_stop(struct rec_recording *r)
+{
+	bool stop = is_signalled(r);
+
 	return rec_command_reap(&r->command) || stop;
 }
 
@@ -253,13 +300,30 @@ static void show_live(struct rec_recording *r, uint64_t now_ns)
 	rec_live_show(&r->live, &facts);
 }
 
+/* What is done by bpf() from now on. */
+static bool can_read_maps(void *ctx)
+{
+	const struct rec_recording *r = ctx;
+	struct ow_count counts[OW_CNT_CNT];
+
+	return !rec_session_counters(r->session, counts, NULL);
+}
+
+/* Lets the command go; from then on we are as weak as can be. */
+static int let_go(struct rec_recording *r, struct owt_err *err)
+{
+	int ret = r->command.pid ? rec_command_go(&r->command, r->opts->command[0], err) : 0;
+
+	return ret ? ret : rec_caps_reduce(can_read_maps, r, err);
+}
+
 int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 {
 	uint64_t slice_ns = r->opts->slice_us * 1000, next_ns = r->start_ns + slice_ns;
 	uint64_t end_ns =
 		r->opts->duration_s ? r->start_ns + r->opts->duration_s * NS_PER_S : UINT64_MAX;
 	uint64_t now_ns = r->start_ns, due_ns;
-	int ret = r->command.pid ? rec_command_go(&r->command, r->opts->command[0], err) : 0;
+	int ret = let_go(r, err);
 
 	/* not beside a command, whose output it would disturb */
 	rec_live_begin(&r->live, !r->opts->quiet && !r->opts->command, r->start_ns);
@@ -286,18 +350,25 @@ int rec_recording_run(struct rec_recording *r, struct owt_err *err)
 	return ret;
 }
 
+/* What they cost is known once they have ended. */
+static void end_helpers(struct rec_recording *r)
+{
+	elw_namer_free(r->namer);
+	r->namer = NULL;
+	rec_statshelper_free(r->stats);
+	r->stats = NULL;
+}
+
 /* What the accounts are to be held against; they may be wrong by this much. */
 static int write_tolerance(struct rec_recording *r, struct owt_err *err)
 {
 	struct rec_hosttime now = rec_hosttime_now();
-	uint64_t start, end;
 	int ret = rec_meta_u64(r->writer, "reconcile_tick_ns", rec_tick_ns(), err);
 
 	if (!ret)
 		ret = rec_meta_u64(r->writer, "reconcile_steal_ns",
 				   rec_hosttime_steal_ns(&r->host_before, &now), err);
-	/* only where the kernel takes interrupts out of the time of threads */
-	if (!ret && rec_kallsyms_find(r->kallsyms, "irqtime_account_irq", &start, &end))
+	if (!ret && r->takes_interrupts_out)
 		ret = rec_meta_u64(r->writer, "reconcile_interrupt_ns",
 				   now.interrupt_ns - r->host_before.interrupt_ns, err);
 	if (!ret)
@@ -376,15 +447,28 @@ static int write_outcome(struct rec_recording *r, struct owt_err *err)
 	return ret;
 }
 
-/* The functions that stacks touched; slow, and so left for the end. */
+/*
+ * The functions that stacks touched; slow, and so left for the end. A file may lie where reading
+ * it never ends: another signal, or the time, leaves the rest unnamed.
+ */
 static int write_names(struct rec_recording *r, struct owt_err *err)
 {
+	struct rec_naming naming = {
+		.namer = r->namer,
+		.patience = { .until_ns = rec_monotonic_ns() + r->opts->naming_s * NS_PER_S,
+			      .wake_fd = r->signal_fd,
+			      .is_over = is_signalled,
+			      .ctx = r },
+	};
 	int ret = 0;
 
 	if (r->opts->symbols)
-		ret = rec_modules_write_symbols(r->modules, err);
+		ret = rec_modules_write_symbols(r->modules, &naming, err);
 	if (!ret && r->opts->symbols)
-		ret = rec_procs_write_symbols(r->procs, err);
+		ret = rec_procs_write_symbols(r->procs, &naming, err);
+	r->unnamed_cnt = naming.left_cnt + rec_modules_unread(r->modules);
+	if (!ret && r->unnamed_cnt)
+		ret = rec_meta_u64(r->writer, "unnamed_files", r->unnamed_cnt, err);
 	if (!ret && !r->opts->all_kallsyms)
 		ret = write_used_kallsyms(r, err);
 	return ret;
@@ -407,6 +491,7 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 	rec_priority_restore(&r->priority);
 	explain_nothing(r);
 	ret = write_names(r, err);
+	end_helpers(r);
 	if (!ret)
 		ret = write_outcome(r, err);
 	if (!ret)
@@ -425,8 +510,10 @@ int rec_recording_finish(struct rec_recording *r, struct owt_err *err)
 void rec_recording_done(struct rec_recording *r)
 {
 	rec_command_done(&r->command);
+	end_helpers(r);
 	rec_output_abandon(&r->output, r->slices ? r->committed_bytes : 0);
 	rec_drain_free(r->drain);
+	rec_memory_done(&r->memory);
 	rec_mapevents_free(r->events);
 	rec_procs_free(r->procs);
 	rec_modules_free(r->modules);

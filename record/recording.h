@@ -17,6 +17,7 @@
 #include "priority.h"
 #include "record_opts.h"
 #include "session.h"
+#include "statshelper.h"
 
 struct rec_recording {
 	const struct rec_opts *opts;
@@ -28,16 +29,21 @@ struct rec_recording {
 	struct rec_procs *procs;
 	struct rec_mapevents *events; /* null where they cannot be had */
 	struct rec_drain *drain;
+	struct rec_memory memory;
+	struct elw_namer *namer;
+	struct rec_statshelper *stats;
 	struct rec_command command;
 	struct rec_live live;
 	struct rec_cost cost;
 	struct rec_hosttime host_before; /* when the recording began */
+	bool takes_interrupts_out;	 /* the kernel, of the time of threads */
 	struct rec_priority priority;
 	int signal_fd;
 	uint64_t start_ns, stop_ns;
 	uint64_t committed_bytes; /* end of the last slice written */
 	uint64_t bytes;		  /* of the whole file, once it is closed */
 	uint64_t slices;	  /* that hold recorded data */
+	uint64_t unnamed_cnt;	  /* files whose functions there was no time to name */
 	uint64_t rows, stacks;
 	char why_nothing[320]; /* a filter is why nothing was recorded; else "" */
 };

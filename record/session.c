@@ -3,6 +3,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -165,6 +167,7 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 	knobs->knob_state_arg = s->has_state_arg;
 	knobs->knob_raw_wakers = opts->raw_wakers;
 	knobs->knob_filter = wire_filter(opts->filter);
+	knobs->knob_self = opts->self;
 	knobs->knob_follow = opts->follow_children || opts->filter == REC_COMMAND;
 	knobs->knob_by_name = opts->comms.cnt;
 	knobs->knob_cgroup = opts->cgroup.id;
@@ -467,13 +470,16 @@ static bool wants_sleepers(const struct rec_session *s)
 	       knobs->knob_filter != OW_FILTER_KERNEL && knobs->knob_filter != OW_FILTER_COMMAND;
 }
 
-int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t duration_ns,
+int rec_session_start(struct rec_session *s, uint32_t command_tgid,
+		      const uint32_t helper_tgids[OW_HELPERS], uint64_t duration_ns,
 		      uint64_t *out_start_ns, struct owt_err *err)
 {
 	int ret = command_tgid ? ask_for(s, command_tgid) : 0;
 
 	if (ret)
 		return owt_fail(err, ret, "cannot set the filter: %s", owt_strerror(ret));
+	for (size_t i = 0; i < OW_HELPERS; i++)
+		s->bpf->bss->helper_tgids[i] = helper_tgids[i];
 	ret = attach(s->bpf->progs.on_new_task, &s->bpf->links.on_new_task, err);
 	if (!ret)
 		ret = attach(s->bpf->progs.on_exec, &s->bpf->links.on_exec, err);
@@ -581,6 +587,36 @@ size_t rec_session_accounts(const struct rec_session *s, const struct ow_account
 {
 	*out = s->accounts;
 	return s->account_bytes / sizeof(*s->accounts);
+}
+
+static uint64_t memlock_of(int fd)
+{
+	static const char tag[] = "\nmemlock:\t";
+	uint64_t bytes = 0;
+	char path[48], *text;
+	const char *at;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	if (rec_slurp(AT_FDCWD, path, 4096, &text, &len))
+		return 0;
+	at = strstr(text, tag);
+	if (at) {
+		at += strlen(tag);
+		if (owt_take_u64(&at, text + len, 10, &bytes))
+			bytes = 0;
+	}
+	free(text);
+	return bytes;
+}
+
+uint64_t rec_session_kernel_bytes(const struct rec_session *s)
+{
+	const struct bpf_map *map;
+	uint64_t bytes = 0;
+
+	bpf_object__for_each_map(map, s->bpf->obj) bytes += memlock_of(bpf_map__fd(map));
+	return bytes;
 }
 
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],

@@ -19,10 +19,12 @@ int rec_session_open(const struct rec_opts *opts, const struct rec_kallsyms *kal
 
 /*
  * Attaches, finds the threads that are off CPU already, and starts the recording. command_tgid
- * is the process to follow with REC_COMMAND, else 0. The programs end the recording themselves
- * after duration_ns (0: never), however late we are. *out_start_ns is when it began.
+ * is the process to follow with REC_COMMAND, else 0; helper_tgids count as the recorder, 0 is
+ * none. The programs end the recording themselves after duration_ns (0: never), however late we
+ * are. *out_start_ns is when it began.
  */
-int rec_session_start(struct rec_session *s, uint32_t command_tgid, uint64_t duration_ns,
+int rec_session_start(struct rec_session *s, uint32_t command_tgid,
+		      const uint32_t helper_tgids[OW_HELPERS], uint64_t duration_ns,
 		      uint64_t *out_start_ns, struct owt_err *err) OWT_MUST_CHECK;
 
 /* The user stacks of threads that were off CPU before the recording began. */
@@ -62,6 +64,9 @@ int rec_session_account_ring_fd(const struct rec_session *s);
  * rec_session_stop(), none before.
  */
 size_t rec_session_accounts(const struct rec_session *s, const struct ow_account **out);
+
+/* What the kernel took for tables and rings, in bytes: as far as it tells. */
+uint64_t rec_session_kernel_bytes(const struct rec_session *s);
 
 /* Sums over the CPUs, since the programs were loaded. */
 int rec_session_counters(const struct rec_session *s, struct ow_count out[OW_CNT_CNT],

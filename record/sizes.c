@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
+#include <unistd.h>
 #include "sizes.h"
 #include "wire.h"
 
@@ -13,6 +14,8 @@
  */
 #define STACK_BYTES 1024
 #define RING_SHARE  32
+#define EVENT_SHARE 16
+#define EVENT_MAX   (512u << 10) /* of one CPU; a fork and exec take about 700 bytes */
 
 static_assert(2 * (sizeof(struct ow_row_key) + sizeof(struct ow_row_value) + ELEMENT_BYTES) <=
 		      ROW_BYTES,
@@ -29,4 +32,21 @@ struct rec_sizes rec_sizes_of(uint64_t max_bytes, uint64_t stack_cnt)
 	while (sizes.ring_bytes <= max_bytes / RING_SHARE / 2 && sizes.ring_bytes < 1u << 30)
 		sizes.ring_bytes *= 2;
 	return sizes;
+}
+
+size_t rec_event_bytes(uint64_t max_bytes, size_t cpu_cnt)
+{
+	uint64_t share = max_bytes / EVENT_SHARE / (cpu_cnt ? cpu_cnt : 1);
+	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+
+	while (bytes < EVENT_MAX && bytes * 2 <= share)
+		bytes *= 2;
+	return bytes;
+}
+
+uint64_t rec_memory_bound(uint64_t max_bytes, uint64_t stack_cnt)
+{
+	uint64_t room = max_bytes / 2 / STACK_BYTES;
+
+	return stack_cnt > room ? max_bytes + (stack_cnt - room) * STACK_BYTES : max_bytes;
 }

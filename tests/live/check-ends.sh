@@ -77,6 +77,7 @@ stalled_reader()
 	env --default-signal=INT "$RECORD" -o - 20 >"$T/stalled" 2>"$T/rec.err" &
 	rec=$!
 	sleep "$1"
+	bpf_ids "$rec" >"$T/ids"
 	kill -INT "$rec"
 	ends_within "$rec" 5000
 	verdict "stop: SIGINT after $1 s while nobody reads the pipe" $? "$TOOK ms"
@@ -87,8 +88,9 @@ stalled_reader()
 	[ "$RC" -ne 0 ] && [ "$RC" -lt 128 ] &&
 		grep -v 'recording to' "$T/rec.err" | grep -q '^offwake-record: '
 	verdict "stop: it says what is missing then" $? "status $RC, $(tail -n 1 "$T/rec.err")"
-	same "stop: programs that are left in the kernel" 0 \
-		"$(bpftool prog show 2>/dev/null | grep -c "offwake-record($rec)")"
+	[ "$(wc -l <"$T/ids")" -gt 0 ] && nothing_is_left "$T/ids"
+	verdict "stop: programs and maps that are left in the kernel" $? \
+		"$(left_of "$T/ids") of $(wc -l <"$T/ids")"
 }
 
 # nohup gives it an ignored SIGHUP, which must stay so.

@@ -139,18 +139,18 @@ memory_of()
 		END { printf "%d\n", sum }'
 }
 
-# 1,500 processes in one slice need more rows than 4 MiB hold: the slice ends sooner.
+# 20,000 stacks in one slice need more rows than 16 MiB hold: the slice ends sooner.
 max_memory()
 {
-	for size in 4M 256M; do
+	for size in 16M 256M; do
 		record -q --slice=60 --max-memory $size -o "$T/memory.data" -- \
-			sh -c 'i=0; while [ $i -lt 1500 ]; do /bin/true; i=$((i + 1)); done'
+			"$WORKLOAD" paths 10000
 		dump "$T/memory.data"
 		lost=$(awk -F '\t' '$1 == "loss" && $2 == "rows-full" { print $3 }' "$T/dump")
 		rows=$(sum_rows 1 1)
 		slices=$(grep -c ^slice "$T/dump")
 		is_complete "$RC" && [ "${lost:-0}" -eq 0 ] && [ "$rows" -gt 2048 ] &&
-			if [ $size = 4M ]; then [ "$slices" -gt 4 ]; else [ "$slices" -le 4 ]; fi
+			if [ $size = 16M ]; then [ "$slices" -gt 4 ]; else [ "$slices" -le 4 ]; fi
 		verdict "--max-memory $size: rows, slices, and intervals lost for want of room" $? \
 			"status $RC, $rows rows in $slices slices, ${lost:-0} intervals lost"
 		"$RECORD" -q --max-memory $size -o "$T/memory.data" 2 2>"$T/err" &

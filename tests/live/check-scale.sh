@@ -155,11 +155,11 @@ add_up()
 	found=$(($(said all) + $(said rows_lost) + $(said unseen)))
 }
 
-# 2,048 rows have room, and nobody makes more while the recorder is stopped.
+# 8,192 rows have room, and nobody makes more while the recorder is stopped.
 overflow()
 {
 	crowd_alive 1 32 600 1 300 || return
-	record_crowd --max-memory 4M --slice 60 || return
+	record_crowd --max-memory 16M --slice 60 || return
 	kill -STOP "$REC_PID"
 	kill -USR1 "$CROWD_PID"
 	sleep "$(size 1 4)"
@@ -178,12 +178,12 @@ overflow()
 		"$(said all_ms) + $(said rows_lost_ms) ms lost, truth $off ms"
 }
 
-# The ring of 128 KiB is full before all stacks were seen: what they name then has no stack, and
+# The ring of 512 KiB is full before all stacks were seen: what they name then has no stack, and
 # what they name once the recorder reads again has.
 lost_in_ring()
 {
 	crowd_alive 1 8 1400 "$(size 40 80)" 300 split || return
-	record_crowd --max-memory 4M --slice 60 || return
+	record_crowd --max-memory 16M --slice 60 || return
 	kill -STOP "$REC_PID"
 	kill -USR1 "$CROWD_PID"
 	sleep 1

@@ -4,7 +4,7 @@ LIVE_B := $(B)/tests/live
 LIVE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls
 WORKLOAD_SRC := $(addprefix tests/live/,workload.c truth.c wl_pair.c wl_lock.c wl_solo.c wl_race.c \
-	wl_stack.c wl_life.c wl_jit.c wl_kin.c wl_asleep.c wl_wake.c wl_signal.c wl_birth.c \
+	wl_stack.c wl_paths.c wl_life.c wl_jit.c wl_kin.c wl_asleep.c wl_wake.c wl_signal.c wl_birth.c \
 	wl_remap.c wl_change.c wl_storm.c)
 WORKLOAD := $(LIVE_B)/workload
 ANCESTOR := $(LIVE_B)/ancestor
@@ -20,7 +20,7 @@ REMAPS := $(LIVE_B)/remap-a.so $(LIVE_B)/remap-b.so
 # Without a 32-bit library: only the compiler and the linker must know how.
 SMALL32 := $(if $(filter x86,$(BPF_ARCH)),$(LIVE_B)/small32)
 
-.PHONY: live-programs storms scale
+.PHONY: live-programs storms scale check-memory
 live-programs: $(SMALL32) $(REMAPS) $(LIVE_B)/image-32-a $(WORKLOAD) $(ANCESTOR) $(WITNESS) \
 	$(ELSEWHERE) $(EMPTY) $(PAYLOADS) $(CROWD) $(LIMITED) $(IMAGES)
 
@@ -85,6 +85,10 @@ $(PAYLOADS): tests/live/payloads.c
 
 check-live: all live-programs
 	OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh
+
+# What --max-memory bounds, at sizes that take minutes to fill.
+check-memory: all live-programs
+	OFFWAKE_MEMORY="16M 64M 256M" OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh memory
 
 # Takes a CPU down: threads bound to it are bound to it no more.
 .PHONY: check-hotplug

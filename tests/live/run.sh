@@ -21,6 +21,8 @@ GROUPS_ALL="
 	travel
 	targets
 	attach
+	guest
+	memory
 	asleep
 	namespaces
 	filters

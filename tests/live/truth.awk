@@ -221,7 +221,8 @@ function take_role_row(r)
 function has_own_frames(    all)
 {
 	all = ";" tk ";" tu ";" wk ";" wu
-	return all ~ /;(bpf_prog_|bpf_trace_run|__traceiter_|__bpf_trace_)/
+	# of bpf_prog_ functions, those that have a tag: bpf_prog_load is the kernel's
+	return all ~ /;(bpf_prog_[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]|bpf_trace_run|__traceiter_|__bpf_trace_)/
 }
 
 function take_life_row()

@@ -51,6 +51,7 @@ void wl_leaf(struct wl *wl);
 void wl_fault(struct wl *wl);
 void wl_tail(struct wl *wl);
 void wl_deep(struct wl *wl);
+void wl_paths(struct wl *wl);
 void wl_siblings(struct wl *wl);
 void wl_sleepers(struct wl *wl);
 void wl_leaderless(struct wl *wl);

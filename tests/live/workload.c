@@ -37,6 +37,8 @@ static const struct wl_entry wl_entries[] = {
 	{ "fault", wl_fault, "[FAULTS [FILL_US]]  page faults that another thread resolves" },
 	{ "tail", wl_tail, "[SLEEPS]  a system call that is the end of its function" },
 	{ "deep", wl_deep, "[SLEEPS [FRAMES [THREADS]]]  threads that sleep below many frames" },
+	{ "paths", wl_paths, "[SLEEPS]  two threads, each sleep below another stack" },
+	{ "deep", wl_deep, "[SLEEPS [FRAMES]]  a thread that sleeps below many frames" },
 	{ "siblings", wl_siblings, "[CHILDREN [MS [EXEC]]]  one after the other, all alike" },
 	{ "sleepers", wl_sleepers, "[THREADS]  threads that never wake" },
 	{ "leaderless", wl_leaderless, "[SLEEPS [US]]  a process whose first thread has ended" },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <criterion/criterion.h>
+#include <unistd.h>
 #include "sizes.h"
 #include "wire.h"
 
@@ -37,4 +38,28 @@ Test(sizes, a_number_of_stacks_is_taken_as_it_is)
 {
 	cr_expect_eq(rec_sizes_of(REC_MEMORY_MIN, 1).stacks, 1);
 	cr_expect_eq(rec_sizes_of(REC_MEMORY_MIN, 1 << 26).stacks, 1 << 26);
+}
+
+Test(sizes, buffers_of_all_cpus_share_a_sixteenth)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t cpus = 1; cpus <= 4096; cpus *= 2) {
+		size_t bytes = rec_event_bytes(REC_MEMORY_DEFAULT, cpus);
+
+		cr_expect_eq(bytes & (bytes - 1), 0);
+		cr_expect(bytes == page || bytes * cpus <= REC_MEMORY_DEFAULT / 16, "%zu CPUs",
+			  cpus);
+		cr_expect_geq(bytes, page);
+		cr_expect_leq(bytes, 512u << 10);
+	}
+	cr_expect_eq(rec_event_bytes(REC_MEMORY_DEFAULT, 2), 512u << 10);
+	cr_expect_eq(rec_event_bytes(REC_MEMORY_DEFAULT, 256), 64u << 10);
+}
+
+Test(sizes, more_stacks_than_fit_enlarge_the_bound)
+{
+	cr_expect_eq(rec_memory_bound(REC_MEMORY_DEFAULT, 0), REC_MEMORY_DEFAULT);
+	cr_expect_eq(rec_memory_bound(REC_MEMORY_DEFAULT, 131072), REC_MEMORY_DEFAULT);
+	cr_expect_eq(rec_memory_bound(REC_MEMORY_DEFAULT, 131073), REC_MEMORY_DEFAULT + 1024);
 }

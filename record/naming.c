@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <poll.h>
+#include "clock.h"
+#include "naming.h"
+
+bool rec_naming_is_over(struct rec_naming *n)
+{
+	struct elw_patience *p = &n->patience;
+	struct pollfd wake = { .fd = p->wake_fd, .events = POLLIN };
+
+	if (rec_monotonic_ns() < p->until_ns && poll(&wake, 1, 0) == 1 && p->is_over(p->ctx))
+		p->until_ns = 0; /* heard once, it stays so */
+	return rec_monotonic_ns() >= p->until_ns;
+}
