@@ -24,6 +24,7 @@ const volatile __u32 knob_frames = OW_FRAMES_MAX; /* perf_event_max_stack, if lo
 const volatile __u64 knob_seed, knob_salt;	  /* of the stack hash, secret to this recording */
 const volatile bool knob_state_arg;		  /* sched_switch has a prev_state argument */
 const volatile bool knob_walks;			  /* user stacks of sleepers will be read */
+const volatile bool knob_raw_wakers;		  /* interrupts do not hide who was current */
 const volatile struct ow_range knob_irq[OW_RANGES_MAX];
 const volatile struct ow_range knob_softirq[OW_RANGES_MAX];
 

@@ -52,15 +52,15 @@ int on_waking(__u64 *ctx)
 	waking->ustack = OW_STACK_NONE;
 	__builtin_memset(&waking->waker, 0, sizeof(waking->waker));
 	__builtin_memset(&waking->interrupted, 0, sizeof(waking->interrupted));
-	if (waking->context != OW_CTX_TASK) {
-		read_who(&waking->interrupted, self);
-	} else if (!self->pid) {
+	if (waking->context == OW_CTX_TASK && !self->pid)
 		waking->context = OW_CTX_IDLE;
-	} else {
+	if (waking->context == OW_CTX_TASK || knob_raw_wakers) {
 		read_who(&waking->waker, self);
 		clean_comm(waking->waker.comm);
 		waking->waker.image_ns = epoch_of(self);
 		waking->ustack = take_user_stack(ctx, SLOT_WAKING, self);
+	} else if (waking->context != OW_CTX_IDLE) {
+		read_who(&waking->interrupted, self);
 	}
 	waking->at_ns = now_ns;
 	return 0;

@@ -89,6 +89,19 @@ static __always_inline __u32 cut_at_interrupt(struct ow_stack *stack)
 	return softirq ? OW_CTX_SOFTIRQ : OW_CTX_TASK;
 }
 
+/* The context alone, where whoever was interrupted shall be named: the stack stays whole. */
+static __always_inline __u32 context_of(struct ow_stack *stack)
+{
+	__u16 frame_cnt = stack->frame_cnt, truncated = stack->truncated;
+	__u32 context = cut_at_interrupt(stack);
+
+	if (knob_raw_wakers) {
+		stack->frame_cnt = frame_cnt;
+		stack->truncated = truncated;
+	}
+	return context;
+}
+
 static __always_inline __u64 hash_stack(const struct ow_stack *stack)
 {
 	__u64 hash = knob_seed ^ stack->frame_cnt;
@@ -99,10 +112,9 @@ static __always_inline __u64 hash_stack(const struct ow_stack *stack)
 }
 
 /* The stack's name; its body is on its way when this returns, or a counter says why not. */
-static __always_inline __u64 intern_stack(struct ow_stack *stack)
+static __always_inline __u64 intern_hashed(struct ow_stack *stack, __u64 hash)
 {
 	const __u8 sent = 1;
-	__u64 hash = hash_stack(stack);
 	__u32 bytes;
 	long err;
 
@@ -128,6 +140,11 @@ static __always_inline __u64 intern_stack(struct ow_stack *stack)
 		count(OW_CNT_STACK_RING, 1, 0);
 	}
 	return hash;
+}
+
+static __always_inline __u64 intern_stack(struct ow_stack *stack)
+{
+	return intern_hashed(stack, hash_stack(stack));
 }
 
 static __always_inline struct ow_stack *stack_buffer(__u32 slot)
@@ -163,7 +180,7 @@ static __always_inline __u64 take_kernel_stack(void *ctx, __u32 slot, __u32 *out
 	if (lost)
 		return lost;
 	if (out_context)
-		*out_context = cut_at_interrupt(stack);
+		*out_context = context_of(stack);
 	return knob_stacks == OW_STACKS_USER ? OW_STACK_NONE : intern_stack(stack);
 }
 

@@ -139,7 +139,7 @@ static int check_row_enums(const struct owt_row *r, struct owt_err *err)
 
 int owt_check_row(const struct owt_counts *c, const struct owt_row *r, struct owt_err *err)
 {
-	const uint32_t waker_max = r->context == OWT_CTX_TASK ? c->threads : 0;
+	const uint32_t waker_max = r->context == OWT_CTX_NONE ? 0 : c->threads;
 	int ret = room("rows in a slice", c->slice_rows, OWT_SLICE_ROWS_MAX, err);
 
 	ret = first_of(ret, check_row_enums(r, err));

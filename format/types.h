@@ -176,8 +176,8 @@ struct owt_row {
 	uint8_t context;		/* enum owt_context */
 	uint32_t flags;
 	uint32_t state;			/* task state bits at switch-out */
-	uint32_t target;		/* thread ids; waker 0 unless context is task */
-	uint32_t waker;
+	uint32_t target;		/* thread ids */
+	uint32_t waker;			/* in a context other than task a bystander, or 0 */
 	uint32_t interrupted;		/* who was interrupted, in the longest interval */
 	uint32_t target_process, waker_process; /* images that the user stacks lie in; 0 unknown */
 	uint32_t target_kstack, target_ustack, waker_kstack, waker_ustack; /* stack ids */

@@ -234,13 +234,21 @@ static int thread_of(struct rec_drain *d, const struct ow_who *who, uint32_t *ou
 	return ret ? ret : owt_writer_thread(d->writer, &thread, out_id, err);
 }
 
-/* A thread whose process the recording describes; a bystander's it does not. */
+/* Idle threads have no tid, and any thread but theirs may have an empty name. */
+static bool is_somebody(const struct ow_who *who)
+{
+	return who->tid || who->comm[0];
+}
+
+/* A thread whose process the recording describes; of who was interrupted it does not. */
 static int party_of(struct rec_drain *d, struct party *party, struct owt_err *err)
 {
 	const struct rec_image_key image = image_key(d, party->who);
 	int ret = thread_of(d, party->who, &party->thread, err);
 
-	return ret ? ret : rec_procs_see(d->procs, &image, NULL, 0, &party->process, err);
+	if (ret || !party->who->tgid)
+		return ret;
+	return rec_procs_see(d->procs, &image, NULL, 0, &party->process, err);
 }
 
 /* Its first interval began no earlier than this: only one can have begun before the slice. */
@@ -271,9 +279,9 @@ static int take_row(struct rec_drain *d, const struct ow_row_key *key,
 	d->since_ns = earliest_ns(d, value);
 	d->until_ns = value->count == 1 ? value->max_end_ns : rec_monotonic_ns();
 	ret = party_of(d, &target, err);
-	if (!ret && key->context == OW_CTX_TASK)
+	if (!ret && is_somebody(&key->waker))
 		ret = party_of(d, &waker, err);
-	if (!ret && value->interrupted.comm[0])
+	if (!ret && is_somebody(&value->interrupted))
 		ret = thread_of(d, &value->interrupted, &row.interrupted, err);
 	if (!ret)
 		ret = stack_of(d, key->target_kstack, &target, &row.target_kstack, err);

@@ -136,6 +136,8 @@ static int write_options(struct owt_writer *w, const struct rec_opts *opts, stru
 				      opts->stacks == REC_STACKS_USER ? "user" : "kernel", err);
 	if (!ret && opts->by_state)
 		ret = rec_meta_u64(w, "state_mask", opts->state, err);
+	if (!ret && opts->raw_wakers)
+		ret = owt_writer_meta(w, "wakers", "raw", err);
 	if (!ret)
 		ret = rec_meta_u64(w, "max_memory", opts->max_memory, err);
 	if (!ret)

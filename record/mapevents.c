@@ -2,6 +2,9 @@
 /*
  * Each CPU has its own ring. A round copies out what is there, sorts it by time and hands out
  * all that is older than HOLD_NS: a record that another CPU is still writing is younger.
+ *
+ * The event of a CPU that goes offline is dead for good, and nothing tells us: not an error, not
+ * a hang-up. But the time that it was enabled stands still then.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -16,8 +19,9 @@
 
 #define RING_BYTES  (512u << 10) /* a power of two; a fork and exec take about 700 bytes */
 #define HOLD_NS	    2000000ull
-#define TRAILER	    16		/* sample_id: pid, tid, time */
-#define PENDING_MAX (64u << 20) /* bytes of records waiting to be handed out */
+#define TRAILER	    16		 /* sample_id: pid, tid, time */
+#define PENDING_MAX (64u << 20)	 /* bytes of records waiting to be handed out */
+#define CHECK_NS    500000000ull /* between two looks whether each CPU's event is alive */
 
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
@@ -25,7 +29,8 @@
 
 struct ring {
 	int fd;
-	struct perf_event_mmap_page *page;
+	struct perf_event_mmap_page *page; /* null while the CPU is offline */
+	uint64_t enabled_ns;		   /* how long the event was, when last looked at */
 };
 
 struct pending {
@@ -35,8 +40,9 @@ struct pending {
 };
 
 struct rec_mapevents {
-	struct ring *rings;
+	struct ring *rings; /* one a CPU */
 	size_t ring_cnt;
+	uint64_t checked_ns;
 	uint8_t *bytes;
 	size_t byte_cnt, byte_cap;
 	struct pending *pending;
@@ -51,6 +57,7 @@ static int open_event(int cpu, bool build_id)
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
 		.mmap = 1,
 		.mmap2 = 1,
 		.comm = 1,
@@ -84,7 +91,32 @@ static int open_ring(struct ring *ring, int cpu)
 		return -errno;
 	}
 	ring->page = page;
+	ring->enabled_ns = 0;
 	return 1;
+}
+
+static void close_ring(struct ring *ring)
+{
+	if (!ring->page)
+		return;
+	munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES);
+	close(ring->fd);
+	ring->page = NULL;
+}
+
+/* Whether its event still counts; not twice in a moment. */
+static bool is_alive(struct ring *ring)
+{
+	struct {
+		uint64_t value, enabled_ns;
+	} now;
+	bool alive;
+
+	if (read(ring->fd, &now, sizeof(now)) != sizeof(now))
+		return false;
+	alive = now.enabled_ns > ring->enabled_ns;
+	ring->enabled_ns = now.enabled_ns;
+	return alive;
 }
 
 int rec_mapevents_open(struct rec_mapevents **out, struct owt_err *err)
@@ -99,10 +131,9 @@ int rec_mapevents_open(struct rec_mapevents **out, struct owt_err *err)
 		rec_mapevents_free(m);
 		return owt_fail(err, -ENOMEM, "out of memory");
 	}
-	for (int cpu = 0; cpu < cpus && ret >= 0; cpu++) {
-		ret = open_ring(&m->rings[m->ring_cnt], cpu);
-		m->ring_cnt += ret > 0;
-	}
+	m->ring_cnt = (size_t)cpus;
+	for (int cpu = 0; cpu < cpus && ret >= 0; cpu++)
+		ret = open_ring(&m->rings[cpu], cpu);
 	if (ret < 0) {
 		rec_mapevents_free(m);
 		return owt_fail(err, ret, "cannot follow mappings with perf events: %s",
@@ -231,6 +262,27 @@ static void forget(struct rec_mapevents *m, size_t done)
 	free(bytes);
 }
 
+/* CPUs that came online get an event; what happened there before it stood is lost. */
+static void revive(struct rec_mapevents *m)
+{
+	uint64_t now_ns = rec_monotonic_ns();
+
+	if (now_ns - m->checked_ns < CHECK_NS)
+		return;
+	m->checked_ns = now_ns;
+	for (size_t cpu = 0; cpu < m->ring_cnt; cpu++) {
+		struct ring *ring = &m->rings[cpu];
+
+		if (ring->page && is_alive(ring))
+			continue;
+		if (ring->page)
+			drain_ring(m, ring);
+		close_ring(ring);
+		if (open_ring(ring, (int)cpu) > 0)
+			m->lost++;
+	}
+}
+
 int rec_mapevents_read(struct rec_mapevents *m, uint64_t until_ns, rec_mapevent_fn *fn, void *ctx,
 		       struct owt_err *err)
 {
@@ -241,7 +293,9 @@ int rec_mapevents_read(struct rec_mapevents *m, uint64_t until_ns, rec_mapevent_
 	if (!until_ns)
 		until_ns = rec_monotonic_ns() - HOLD_NS;
 	for (size_t i = 0; i < m->ring_cnt; i++)
-		drain_ring(m, &m->rings[i]);
+		if (m->rings[i].page)
+			drain_ring(m, &m->rings[i]);
+	revive(m);
 	if (m->pending_cnt)
 		qsort(m->pending, m->pending_cnt, sizeof(*m->pending), by_time);
 	while (!ret && done < m->pending_cnt && m->pending[done].time_ns <= until_ns) {
@@ -263,10 +317,8 @@ void rec_mapevents_free(struct rec_mapevents *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; i < m->ring_cnt; i++) {
-		munmap(m->rings[i].page, (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES);
-		close(m->rings[i].fd);
-	}
+	for (size_t i = 0; i < m->ring_cnt; i++)
+		close_ring(&m->rings[i]);
 	free(m->rings);
 	free(m->bytes);
 	free(m->pending);

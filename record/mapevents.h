@@ -44,7 +44,10 @@ typedef int rec_mapevent_fn(void *ctx, const struct rec_mapevent *event, struct 
 int rec_mapevents_read(struct rec_mapevents *m, uint64_t until_ns, rec_mapevent_fn *fn, void *ctx,
 		       struct owt_err *err) OWT_MUST_CHECK;
 
-/* Records that the kernel dropped because a buffer was full. */
+/*
+ * Records that the kernel dropped because a buffer was full; and one for each CPU that came
+ * online while we record, because what happened there at first was not seen.
+ */
 uint64_t rec_mapevents_lost(const struct rec_mapevents *m);
 
 /* Takes one record of len bytes apart: 1, or 0 for one of another kind or shape. For tests. */

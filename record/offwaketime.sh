@@ -4,7 +4,7 @@
 set -u
 
 usage='usage: offwaketime [-h] [-p PIDS | -t TIDS | -u | -k] [-U | -K] [-d] [-f]
-                   [--stack-storage-size STACK_STORAGE_SIZE]
+                   [--raw-wakers] [--stack-storage-size STACK_STORAGE_SIZE]
                    [-m MIN_BLOCK_TIME] [-M MAX_BLOCK_TIME] [--state STATE]
                    [duration]'
 help="$usage
@@ -24,6 +24,7 @@ Summarize blocked time by kernel stack trace + waker stack
                         show stacks from kernel space only
   -d, --delimited       insert delimiter between kernel/user stacks
   -f, --folded          output folded format
+  --raw-wakers          name as waker whoever was current, also in interrupts
   --stack-storage-size STACK_STORAGE_SIZE
                         the number of unique stack traces that can be stored
                         and displayed (default: what 256 MiB hold, 131072)
@@ -53,7 +54,7 @@ here=$(dirname -- "$0")
 
 args=$(getopt -n offwaketime -o hp:t:ukUKdfm:M: \
 	-l help,pid:,tid:,user-threads-only,kernel-threads-only,user-stacks-only \
-	-l kernel-stacks-only,delimited,folded,stack-storage-size:,min-block-time: \
+	-l kernel-stacks-only,raw-wakers,delimited,folded,stack-storage-size:,min-block-time: \
 	-l max-block-time:,state:,ebpf -- "$@") || wrong
 eval "set -- $args"
 
@@ -75,7 +76,7 @@ while [ "$left" -gt 0 ]; do
 		stacks="$stacks $word"
 		set -- "$@" "$word"
 		;;
-	-u | -k | --user-threads-only | --kernel-threads-only) set -- "$@" "$word" ;;
+	-u | -k | --user-threads-only | --kernel-threads-only | --raw-wakers) set -- "$@" "$word" ;;
 	--) break ;;
 	-m | --min-block-time)
 		min=$1

@@ -18,6 +18,7 @@
 enum {
 	KEY_STACKS = 256,
 	KEY_STATE,
+	KEY_RAW_WAKERS,
 	KEY_MEMORY,
 	KEY_SLICE,
 	KEY_SLICE_US,
@@ -54,6 +55,8 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "What of them:", 3 },
 	{ "user-stacks-only", 'U', NULL, 0, "Take no kernel stacks", 3 },
 	{ "kernel-stacks-only", 'K', NULL, 0, "Take no user stacks", 3 },
+	{ "raw-wakers", KEY_RAW_WAKERS, NULL, 0,
+	  "Name as waker whoever was current, also where an interrupt woke", 3 },
 	{ "stack-storage-size", KEY_STACKS, "N", 0,
 	  "Keep at most N distinct stacks; those that are too many are counted (default: as many "
 	  "as --max-memory allows, 131072)",
@@ -312,6 +315,9 @@ static error_t parse_capture(int key, char *arg, struct argp_state *state)
 	case KEY_STATE:
 		parse_number(state, "--state", arg, 0, UINT32_MAX, &opts->state);
 		opts->by_state = true;
+		break;
+	case KEY_RAW_WAKERS:
+		opts->raw_wakers = true;
 		break;
 	case KEY_STACKS:
 		parse_number(state, "--stack-storage-size", arg, 1, STACKS_MAX,

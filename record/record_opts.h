@@ -28,6 +28,7 @@ struct rec_opts {
 	uint64_t min_us, max_us;  /* inclusive; 0 and UINT64_MAX: no bound */
 	bool by_state;		  /* only intervals that begin in one of the states below */
 	uint64_t state;		  /* 32 bits of the kernel's task state; 0 is running */
+	bool raw_wakers;	  /* name who was current, also in interrupts */
 	uint64_t stack_storage;	  /* most distinct stacks; 0: as max_memory allows */
 	uint64_t max_memory;	  /* bytes */
 	uint64_t slice_us;

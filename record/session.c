@@ -147,6 +147,7 @@ static int configure(struct rec_session *s, const struct rec_opts *opts,
 	if (getrandom(secret, sizeof(secret), 0) != sizeof(secret))
 		return owt_fail(err, -errno, "getrandom: %s", strerror(errno));
 	knobs->knob_state_arg = s->has_state_arg;
+	knobs->knob_raw_wakers = opts->raw_wakers;
 	knobs->knob_filter = wire_filter(opts->filter);
 	knobs->knob_follow = opts->follow_children || opts->filter == REC_COMMAND;
 	knobs->knob_by_name = opts->comms.cnt;

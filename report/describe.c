@@ -73,7 +73,7 @@ static int put_waker(const struct rep_describe *d, const struct owt_row *row, st
 
 	if (!rep_has_waker(row))
 		return put_text(d, by_kind[row->kind], &out->comm);
-	if (row->context == OWT_CTX_TASK && row->waker)
+	if (row->waker)
 		return rep_party_of(d->parties, row->waker, out);
 	return put_text(d, by_context[row->context], &out->comm);
 }
@@ -141,6 +141,7 @@ int rep_describe(const struct rep_describe *d, enum rep_merge by, const struct o
 	memset(out, 0, sizeof(*out));
 	out->kind = row->kind;
 	out->context = rep_has_waker(row) ? row->context : OWT_CTX_NONE;
+	out->waker_is_named = rep_has_waker(row) && row->waker;
 	out->flags = row->flags & OWT_ROW_BEGAN_BEFORE;
 	out->state = facts ? row->state : 0;
 	rc = rep_party_of(d->parties, row->target, &out->target);

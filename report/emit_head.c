@@ -71,8 +71,18 @@ void rep_emit_cut(FILE *out, const struct owt_file_info *info)
 	fputc('\n', out);
 }
 
+static void put_raw_wakers(FILE *out, const struct rep_trace *t)
+{
+	const struct owt_string *wakers = rep_trace_meta(t, "wakers");
+
+	if (wakers && !strcmp(wakers->bytes, "raw"))
+		fputs("note: where an interrupt woke, the waker is a bystander (--raw-wakers)\n",
+		      out);
+}
+
 void rep_emit_caveats(FILE *out, const struct rep_view *view)
 {
+	put_raw_wakers(out, view->trace);
 	rep_emit_losses(out, &view->trace->end.losses);
 	put_unresolved(out, rep_symbols_stats(view->symbols));
 	rep_emit_cut(out, &view->trace->info);

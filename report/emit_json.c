@@ -106,7 +106,7 @@ static void put_waker(struct rep_json *j, const struct rep_view *view,
 	}
 	rep_json_open(j, "waker", '{');
 	rep_json_text(j, "context", context, strlen(context));
-	if (group->context == OWT_CTX_TASK)
+	if (group->waker_is_named || group->context == OWT_CTX_TASK)
 		put_party_fields(j, view, &group->waker);
 	put_stack(j, view, group->stacks[REP_WAKER_KERNEL], false);
 	put_stack(j, view, group->stacks[REP_WAKER_USER], true);

@@ -57,7 +57,8 @@ struct rep_group {
 	struct rep_party target;
 	struct rep_party waker; /* a placeholder as comm, and no ids, where there is none */
 	uint32_t kind, context, flags;
-	uint32_t state; /* in facts only */
+	uint32_t waker_is_named; /* also where it was but a bystander */
+	uint32_t state;		 /* in facts only */
 	uint32_t stacks[REP_STACK_CNT];
 	uint32_t line; /* lines and sites: a sequence of text ids and items */
 	/* What was summed. */

@@ -33,6 +33,17 @@ text_run()
 		"status $RC, $(wc -l <"$T/out") lines"
 }
 
+# The bystander of a timer stands where [hardirq] would.
+raw_wakers()
+{
+	start_workload bystander 100000 || return
+	drop_in --raw-wakers -t "$(ready_tids)" 1
+	end_workload
+	grep -q '^    waker:           ow-hit-by' "$T/out" && ! grep -q '^    waker:           .hardirq' "$T/out"
+	verdict "offwaketime --raw-wakers: names bystanders" $? \
+		"status $RC, $(grep -c '^    waker:           ow-hit-by' "$T/out") rows"
+}
+
 # Ctrl-C goes to the process group: script, recorder and, by then, reporter.
 ctrl_c()
 {
@@ -85,6 +96,7 @@ drop_in_errors()
 check_offwaketime()
 {
 	text_run
+	raw_wakers
 	ctrl_c
 	drop_in_errors
 }

@@ -20,8 +20,81 @@ caught()
 	verdict "selftest: a fault is caught by '$1'" $? "$2"
 }
 
+# The same for check-wakers.sh. passes FILE FUNCTION [ARG], waker_caught FILE AWK-PROGRAM
+# FUNCTION [ARG]: what the function says of a dump that is right, and of a spoilt one.
+passes()
+{
+	cp "$HERE/selftest/$1" "$T/dump"
+	shift
+	! ("$@") | grep -q '^FAIL'
+	verdict "selftest: a dump that is right passes $*" $? "no FAIL"
+}
+
+waker_caught()
+{
+	file=$1 program=$2
+	shift 2
+	awk -F '\t' -v OFS='\t' "$program { print }" "$HERE/selftest/$file" >"$T/dump"
+	! cmp -s "$HERE/selftest/$file" "$T/dump" && ("$@") | grep -q '^FAIL'
+	verdict "selftest: a fault is caught by $*" $? "$program"
+}
+
+selftest_wakers()
+{
+	cp "$HERE/selftest/wakers-truth.txt" "$T/out"
+	: >"$T/hidden"
+	JOURNAL=217 BEFORE=2 AFTER=2
+	for check in window_is_hit given_up killer_is_named gone_is_named births_are_none kthread_birth_is_none \
+		"state_wakers ow_gone_block 207 tid!=99" \
+		"bystander_is_named cut" "softirq_is_whole cut"; do
+		# shellcheck disable=SC2086 # words
+		passes wakers-dump.txt $check
+	done
+	passes wakers-raw.txt bystander_is_named raw
+	passes wakers-raw.txt softirq_is_whole raw
+	while IFS=: read -r file check program; do
+		# shellcheck disable=SC2086 # words
+		waker_caught "wakers-$file.txt" "$program" $check
+	done <<-'FAULTS'
+		dump:window_is_hit:$6 == 201 && $13 == 0 { $13 = 1 }
+		dump:window_is_hit:$6 == 201 && $13 == 0 { $9 = 9 }
+		dump:given_up:{ sub(/ow_signal_block/, "ow_stale_block") }
+		dump:killer_is_named:$6 == 205 { $9 = 204 }
+		dump:killer_is_named:$6 == 205 { $3 = "hardirq" }
+		dump:killer_is_named:$6 == 204 { sub(/ow_kill;/, "", $20) }
+		dump:killer_is_named:$6 == 204 { $15 = 2 }
+		dump:killer_is_named:$6 == 204 { next }
+		dump:gone_is_named:$6 == 207 { $9 = 208; $15 = 2 }
+		dump:gone_is_named:$9 == 209 { $20 = "[unknown]" }
+		dump:gone_is_named:$9 == 209 { $9 = 0 }
+		dump:births_are_none:$6 == 210 { $15 = 2 }
+		dump:births_are_none:$6 == 211 { $6 = 212 }
+		dump:births_are_none:$6 == 211 { $17 = "-" }
+		dump:kthread_birth_is_none:$6 == 217 { $15 = 2 }
+		dump:kthread_birth_is_none:$6 == 217 && $2 == "open" { next }
+		dump:kthread_birth_is_none:$6 == 217 { $17 = "-" }
+		dump:state_wakers ow_gone_block 207 tid!=99:$6 == 207 { $3 = "none" }
+		dump:state_wakers ow_gone_block 207 tid!=99:$6 == 207 { $15 = 2 }
+		dump:state_wakers ow_gone_block 207 tid!=99:$6 == 210 { $6 = 99 }
+		dump:bystander_is_named cut:$12 == 214 { $9 = 214 }
+		dump:bystander_is_named cut:$12 == 214 { $12 = 0 }
+		dump:bystander_is_named cut:$6 == 213 { $19 = $19 ";do_syscall_64" }
+		dump:bystander_is_named cut:$6 == 213 { $3 = "task" }
+		raw:bystander_is_named raw:$6 == 213 { $11 = "" }
+		raw:bystander_is_named raw:$9 == 214 { $12 = 214 }
+		raw:bystander_is_named raw:$6 == 213 { sub(/;do_syscall_64.*/, "", $19) }
+		raw:bystander_is_named raw:$9 == 214 { $20 = "-" }
+		dump:softirq_is_whole cut:$6 == 215 { $9 = 216 }
+		dump:softirq_is_whole cut:$6 == 215 { $12 = 9 }
+		dump:softirq_is_whole cut:$6 == 215 { sub(/;entry_.*/, "", $19) }
+		raw:softirq_is_whole raw:$6 == 216 { $20 = "-" }
+		raw:softirq_is_whole raw:$6 == 216 { $9 = 0 }
+	FAULTS
+}
+
 check_selftest()
 {
+	selftest_wakers
 	same "selftest: faults found in a dump that is right" 0 \
 		"$(truth_verdicts "$HERE/selftest/dump.txt" | grep -c '^FAIL')"
 	caught "rows" '{ if ($1 == "row") next }'
@@ -43,9 +116,17 @@ check_selftest()
 	caught "wakers" '$6 == 103 { $3 = "task" }'
 	caught "wakers" '$6 == 103 { $3 = "softirq" }'
 	caught "wakers" '$6 == 104 { $3 = "hardirq" }'
+	caught "wakers" '$6 == 105 { $11 = "workload" }'
+	caught "wakers" '$6 == 105 { $20 = "ow_pty_write" }'
+	caught "wakers" '$6 == 105 { $3 = "softirq" }'
+	caught "wakers" '$6 == 106 { $3 = "task" }'
+	caught "wakers" '$6 == 106 { $9 = 102 }'
+	caught "wakers" '$6 == 107 && $9 { $9 = 101 }'
+	caught "wakers" '$6 == 107 { sub(/ow_tg_kill/, "ow_other", $20) }'
+	caught "states" '$6 == 106 { $5 = "0x1" }'
 	caught "interrupted threads" '$6 == 104 { $12 = 0 }'
 	caught "wakers" '$6 == 104 { $9 = 102 }'
-	for tid in 101 103 104; do
+	for tid in 101 103 104 105 106 107; do
 		caught "wakers' kernel stacks" "\$6 == $tid { \$19 = \$17 }"
 		caught "wakers' kernel stacks" "\$6 == $tid { \$19 = \"-\" }"
 		caught "wakers' kernel stacks" "\$6 == $tid { \$19 = \"[missed:walk]\" }"

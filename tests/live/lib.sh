@@ -12,6 +12,7 @@ WORKLOAD=$B/tests/live/workload
 ANCESTOR=$B/tests/live/ancestor
 WITNESS=$B/tests/live/witness
 SMALL32=$B/tests/live/small32
+ELSEWHERE=$B/tests/live/elsewhere
 
 ok()
 {

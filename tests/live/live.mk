@@ -4,10 +4,12 @@ LIVE_B := $(B)/tests/live
 LIVE_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls
 WORKLOAD_SRC := $(addprefix tests/live/,workload.c truth.c wl_pair.c wl_lock.c wl_solo.c wl_race.c \
-	wl_stack.c wl_life.c wl_jit.c wl_kin.c wl_asleep.c wl_remap.c wl_change.c wl_storm.c)
+	wl_stack.c wl_life.c wl_jit.c wl_kin.c wl_asleep.c wl_wake.c wl_signal.c wl_birth.c \
+	wl_remap.c wl_change.c wl_storm.c)
 WORKLOAD := $(LIVE_B)/workload
 ANCESTOR := $(LIVE_B)/ancestor
 WITNESS := $(LIVE_B)/witness
+ELSEWHERE := $(LIVE_B)/elsewhere
 EMPTY := $(B)/tests/bench/empty
 PAYLOADS := $(LIVE_B)/payloads
 IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
@@ -17,7 +19,8 @@ REMAPS := $(LIVE_B)/remap-a.so $(LIVE_B)/remap-b.so
 SMALL32 := $(if $(filter x86,$(BPF_ARCH)),$(LIVE_B)/small32)
 
 .PHONY: live-programs storms
-live-programs: $(SMALL32) $(REMAPS) $(LIVE_B)/image-32-a $(WORKLOAD) $(ANCESTOR) $(WITNESS) $(EMPTY) $(PAYLOADS) $(IMAGES)
+live-programs: $(SMALL32) $(REMAPS) $(LIVE_B)/image-32-a $(WORKLOAD) $(ANCESTOR) $(WITNESS) \
+	$(ELSEWHERE) $(EMPTY) $(PAYLOADS) $(IMAGES)
 
 $(WORKLOAD): $(WORKLOAD_SRC) $(wildcard tests/live/*.h)
 	@mkdir -p $(@D)
@@ -53,7 +56,7 @@ $(B)/tests/%.skel.h: $(B)/tests/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $(notdir $*)_bpf > $@
 
-$(ANCESTOR) $(WITNESS) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h $(wildcard tests/live/*.h)
+$(ANCESTOR) $(WITNESS) $(ELSEWHERE) $(EMPTY): $(B)/tests/%: tests/%.c $(B)/tests/%.skel.h $(wildcard tests/live/*.h)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -isystem $(@D) -o $@ $< -lbpf -lelf -lz
 
@@ -69,6 +72,11 @@ $(PAYLOADS): tests/live/payloads.c
 
 check-live: all live-programs
 	OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh
+
+# Takes a CPU down: threads bound to it are bound to it no more.
+.PHONY: check-hotplug
+check-hotplug: all live-programs
+	OFFWAKE_BUILD=$(abspath $(B)) tests/live/run.sh hotplug
 
 demo: deps
 	$(MAKE) all live-programs

@@ -16,6 +16,7 @@ trap 'exit 1' INT TERM
 GROUPS_ALL="
 	selftest
 	truth
+	wakers
 	names
 	travel
 	targets
@@ -34,7 +35,7 @@ GROUPS_ALL="
 	errors
 	ancestor
 "
-GROUPS_ASKED="load" # only when named
+GROUPS_ASKED="load hotplug" # only when named
 for group in $GROUPS_ALL $GROUPS_ASKED; do
 	# shellcheck source=/dev/null
 	. "$HERE/check-$group.sh"

@@ -89,11 +89,17 @@ function take_wrong_waker(r)
 function kernel_path(r)
 {
 	if (truth[r, "softirq"])
-		return truth[r, "waker"] == "-" ? "run_timer_(softirq|base)" : "net_rx_action"
+		return truth[r, "waker"] == "-" ? "run_timer(s|_softirq|_base)|tmigr_handle_remote" : "net_rx_action"
+	if (truth[r, "sleeper"] == "ow_disk_block")
+		return ";(blk|bio|iomap)_"
+	if (truth[r, "waker"] == "kworker")
+		return ";process_one_work;(.*;)?kthread"
 	if (context == "hardirq")
 		return "hrtimer_(interrupt|run_queues)"
 	if (truth[r, "waker"] == "ow_pipe_wake")
 		return "pipe_write"
+	if (truth[r, "waker"] == "ow_tg_kill")
+		return "_sys_tgkill"
 	if (truth[r, "waker"] == "ow_fault_wake")
 		return "userfaultfd_ioctl"
 	if (truth[r, "waker"] == "ow_fault_block")
@@ -104,7 +110,8 @@ function kernel_path(r)
 # A stack that was lost is counted as such.
 function check_waker_kernel(r)
 {
-	if (context != "hardirq" && !truth[r, "softirq"] && waker_tid != tid_of[truth[r, "waker_role"]])
+	if (context == "task" && waker_tid != tid_of[truth[r, "waker_role"]] && \
+	    truth[r, "waker"] != "kworker")
 		return
 	if (wk ~ kernel_path(r))
 		right_path[r] += count
@@ -138,22 +145,54 @@ function check_task_waker(r)
 		take_wrong_waker(r)
 }
 
-# ow_cut_block has a timeout besides its waker.
+# ow_cut_block has a timeout besides its waker, and what ow_tg_kill cuts short is a timed sleep.
 function ends_by_timer(r)
 {
-	return truth[r, "waker"] == "-" || truth[r, "sleeper"] == "ow_cut_block"
+	return truth[r, "waker"] == "-" || truth[r, "sleeper"] == "ow_cut_block" ||
+	       truth[r, "waker"] == "ow_tg_kill"
+}
+
+# A thread of the kernel has no user stack.
+function check_kworker(r)
+{
+	if (context == "task" && waker_comm ~ /^kworker\// && wu == "-")
+		right_waker[r] += count
+	else
+		take_wrong_waker(r)
+}
+
+# Where the disk's interrupt is served, at once or soon after; on an idle CPU also by its loop.
+function check_disk_waker(r)
+{
+	if ((context == "hardirq" || context == "softirq" || context == "idle") && !waker_tid)
+		right_waker[r] += count
+	else
+		take_wrong_waker(r)
 }
 
 function check_waker(r)
 {
 	if (truth[r, "softirq"])
 		check_softirq_waker(r)
+	else if (truth[r, "waker"] == "kworker")
+		check_kworker(r)
+	else if (truth[r, "sleeper"] == "ow_disk_block")
+		check_disk_waker(r)
 	else if (truth[r, "waker"] != "-" && context == "task")
 		check_task_waker(r)
 	else if (ends_by_timer(r) && context == "hardirq")
 		right_waker[r] += count
 	else
 		take_wrong_waker(r)
+}
+
+# The kernel's bits: 0x1 is interruptible, 0x2 uninterruptible sleep. Who reads from a pty waits
+# in either, for bytes or for the end of the work that brings them.
+function state_of_role(r)
+{
+	if (truth[r, "sleeper"] == "ow_disk_block")
+		return "^0x([0-9a-f]*0)?2$"
+	return truth[r, "waker"] == "kworker" ? "^0x([0-9a-f]*0)?[12]$" : "^0x[0-9a-f]*[13579bdf]$"
 }
 
 function take_role_row(r)
@@ -164,7 +203,7 @@ function take_role_row(r)
 	slept[r] += count
 	if (max_ns > longest_ns[r])
 		longest_ns[r] = max_ns
-	if (kind == "blocked" && state !~ /^0x[0-9a-f]*[13579bdf]$/)
+	if (kind == "blocked" && state !~ state_of_role(r))
 		wrong_state[r] += count
 	if (comm != truth[r, "role"])
 		wrong_comm[r] += count
@@ -329,7 +368,6 @@ function judge_stacks(r,    who, t)
 		       broken[r], slept[r], "the C library has no frame pointers"
 }
 
-# All these sleeps are interruptible: the kernel's bit 0x1.
 function judge_states(r)
 {
 	if (slept[r])

@@ -194,6 +194,13 @@ static void settle(const struct truth_role *role, struct life_counts *out_counts
 	*out_counts = b;
 }
 
+void truth_wait_asleep(const struct truth_role *role)
+{
+	struct life_counts counts;
+
+	settle(role, &counts);
+}
+
 static void wait_past(const struct truth_board *board, int state)
 {
 	for (int i = 0; i < board->role_cnt; i++)
@@ -264,6 +271,23 @@ OW_NOINLINE void truth_pause_us(uint64_t us)
 {
 	OW_FRAME();
 	ow_sleep_ns(us * 1000);
+}
+
+void truth_pause_role(struct truth_role *role, uint64_t us)
+{
+	struct truth_probe probe;
+
+	truth_before(role, &probe);
+	truth_pause_us(us);
+	truth_after(role, &probe);
+}
+
+void truth_hurry(void)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
+		sched_setscheduler(0, SCHED_FIFO, &param);
 }
 
 /* Waits for the migration; a raw call, so that this wait can be told from the role's own. */

@@ -82,6 +82,9 @@ void truth_after(struct truth_role *role, const struct truth_probe *probe);
 _Noreturn void truth_park(struct truth_role *role);
 void truth_exit(struct truth_role *role);
 
+/* Waits until the role's thread sleeps, unless it does so in truth_begin(). */
+void truth_wait_asleep(const struct truth_role *role);
+
 /* Supervisor: waits until every role has begun, prints "ready" lines, lets them go. */
 void truth_go(struct truth_board *board);
 /* Waits for every role to park or exit. */
@@ -91,8 +94,14 @@ void truth_print(const struct truth_board *board);
 
 /* Keeps the CPU busy for that long by the wall clock. */
 void truth_burn_us(uint64_t us);
-/* Raw sleep that no role counts. */
+/* Raw sleep that no role counts, and one of a role whose sleeper is truth_pause_us. */
 void truth_pause_us(uint64_t us);
+void truth_pause_role(struct truth_role *role, uint64_t us);
 void truth_pin(int cpu);
+/*
+ * Runs before all other load, as root and where each of two threads can have a CPU: for threads
+ * that must meet within a microsecond.
+ */
+void truth_hurry(void);
 
 #endif

@@ -66,5 +66,15 @@ void wl_storm(struct wl *wl);
 void wl_kin(struct wl *wl);
 void wl_renames(struct wl *wl);
 void wl_asleep(struct wl *wl);
+void wl_pty(struct wl *wl);
+void wl_disk(struct wl *wl);
+void wl_far(struct wl *wl);
+void wl_bystander(struct wl *wl);
+void wl_gone(struct wl *wl);
+void wl_signals(struct wl *wl);
+void wl_killed(struct wl *wl);
+void wl_births(struct wl *wl);
+/* What wl_gone executes: the status of a process. */
+int wl_poke(void);
 
 #endif

@@ -17,6 +17,7 @@ struct race {
 	struct truth_board *board;
 	struct truth_role *cut_role, *past_role, *real_role, *a_role, *b_role, *b_pause_role;
 	uint64_t rounds;
+	int edge;
 	_Atomic int call_a, a_ready, entering, cut,
 		a_done;				 /* the first wait; words hold the round */
 	_Atomic int call_b, b_called, real_word; /* the second */
@@ -85,7 +86,10 @@ static OW_NOINLINE void ow_await_call(_Atomic int *word, int round)
 	OW_KEEP();
 }
 
-/* Later when A came before the wait, earlier when the sleeper was gone already. */
+/*
+ * Later when A came before the wait, earlier when the sleeper was gone already. A hit makes A
+ * later by edge: with that it stays where it comes just when the sleeper goes.
+ */
 static void steer(struct race *r, long ret, int slept)
 {
 	int delay = atomic_load(&r->delay);
@@ -95,7 +99,7 @@ static void steer(struct race *r, long ret, int slept)
 	else if (slept)
 		delay -= 15;
 	else if (ret == 0)
-		r->cut_role->hits++;
+		r->cut_role->hits++, delay += r->edge;
 	atomic_store(&r->delay, delay < 0 ? 0 : delay);
 }
 
@@ -136,6 +140,8 @@ static OW_NOINLINE void *ow_race_main(void *arg)
 	struct truth_probe probe;
 
 	truth_pin(0);
+	if (r->edge)
+		truth_hurry();
 	truth_also(r->past_role);
 	truth_also(r->real_role);
 	truth_begin(r->board, r->cut_role);
@@ -170,6 +176,8 @@ static OW_NOINLINE void *ow_race_a(void *arg)
 	struct race *r = arg;
 
 	truth_pin((int)sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	if (r->edge)
+		truth_hurry();
 	truth_begin(r->board, r->a_role);
 	for (int i = 1; i <= (int)r->rounds; i += 2) {
 		await_call(r->a_role, &r->call_a, i);
@@ -211,6 +219,7 @@ void wl_aborted(struct wl *wl)
 
 	r->board = board;
 	r->rounds = wl_arg(wl, 0, 500);
+	r->edge = (int)wl_arg(wl, 1, 0);
 	r->cut_role = truth_role_add(board, "ow-racer", "ow_cut_block", "ow_cut_wake", "ow-a");
 	r->past_role = truth_role_add(board, "ow-racer", "ow_past_block", "-", "-");
 	r->real_role = truth_role_add(board, "ow-racer", "ow_real_block", "ow_real_wake", "ow-b");

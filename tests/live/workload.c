@@ -27,7 +27,7 @@ static const struct wl_entry wl_entries[] = {
 	{ "naps", wl_naps, "[SHORT_SLEEPS [LONG_SLEEPS]]  1 ms in one thread, 20 ms in another" },
 	{ "spinner", wl_spinner, "[MS]  two threads burn one CPU" },
 	{ "deadlock", wl_deadlock, "[ALIVE_MS]  two threads wait for each other for good" },
-	{ "aborted", wl_aborted, "[ROUNDS]  sleeps cut off by one thread, then ended by another" },
+	{ "aborted", wl_aborted, "[ROUNDS [EDGE]]  sleeps cut off by one thread, then ended by another" },
 	{ "exits", wl_exits,
 	  "[THREADS [LINGER_MS]]  threads that sleep once and exit; main stays on" },
 	{ "fork-tree", wl_fork_tree, "[SLEEPS]  children and grandchildren that sleep and exit" },
@@ -51,6 +51,14 @@ static const struct wl_entry wl_entries[] = {
 	{ "kin", wl_kin, "[BIRTHS [US]]  families that grow at SIGUSR1" },
 	{ "renames", wl_renames, "[ROUNDS [US]]  a thread that changes its name" },
 	{ "asleep", wl_asleep, "threads asleep on stacks of many kinds; SIGUSR1 wakes one" },
+	{ "pty", wl_pty, "[ROUNDS]  a reader that the kernel's own thread wakes" },
+	{ "disk", wl_disk, "[READS]  reads past the page cache, of a file in TMPDIR" },
+	{ "far", wl_far, "[ROUNDS [BUSY]]  a waker and a sleeper on two CPUs; BUSY is not 0" },
+	{ "bystander", wl_bystander, "[SLEEPS]  timers that interrupt a thread that burns its CPU" },
+	{ "gone", wl_gone, "[ROUNDS]  wakers that have ended before the woken thread runs" },
+	{ "signals", wl_signals, "[ROUNDS]  signals that come when a thread goes to sleep" },
+	{ "killed", wl_killed, "[PROCESSES]  two threads each, killed in their sleep" },
+	{ "births", wl_births, "[CNT]  so many threads, forks and vforks that never sleep" },
 	{ "vfork", wl_vfork, "[MS]  a parent in uninterruptible sleep" },
 };
 
@@ -153,6 +161,8 @@ int main(int argc, char **argv)
 
 	if (argc > 2 && !strcmp(argv[1], "clock"))
 		return run_clocked(argv + 2);
+	if (argc == 2 && !strcmp(argv[1], "poke"))
+		return wl_poke();
 	if (argc < 2 || parse_args(&wl, argc - 2, argv + 2))
 		return usage();
 	for (size_t i = 0; i < sizeof(wl_entries) / sizeof(wl_entries[0]); i++) {

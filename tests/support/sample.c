@@ -350,7 +350,7 @@ static void make_row(struct gen *g)
 	r->flags = pick(g, 4);
 	r->state = pick(g, 4) ? 1 : (uint32_t)wide(g);
 	r->target = 1 + pick(g, g->threads);
-	r->waker = r->context == OWT_CTX_TASK ? pick(g, g->threads + 1) : 0;
+	r->waker = r->context != OWT_CTX_NONE ? pick(g, g->threads + 1) : 0;
 	r->interrupted = pick(g, g->threads + 1);
 	r->target_kstack = pick(g, g->stacks + 1);
 	r->target_ustack = pick(g, g->stacks + 1);

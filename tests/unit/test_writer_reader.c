@@ -206,7 +206,7 @@ static void break_row(struct owt_row *r, unsigned step)
 		r->waker = 2;
 		break;
 	case 6:
-		r->context = OWT_CTX_HARDIRQ;
+		r->context = OWT_CTX_NONE;
 		break;
 	case 7:
 		r->interrupted = 2;

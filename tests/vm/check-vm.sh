@@ -20,7 +20,7 @@ groups=${OFFWAKE_VM_GROUPS:-$two_groups}
 
 # An emulated CPU is some fifty times slower than a real one (tests/live/lib.sh).
 slow=50
-group_seconds=300
+group_seconds=600
 
 # What the root image needs for our programs and tests; a change makes it anew.
 root_suite=bookworm
