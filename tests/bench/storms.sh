@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Processes at the machine's maximum rate, by fork alone and by vfork and exec: what of them is in
-# the recording, by name. Fails where one is neither there nor counted as lost.
+# the recording, by name. Fails where more are neither there nor counted as lost than may have found
+# their short sleep over before it began, one in 200.
 # usage: storms.sh [SECONDS]   (root)
 set -u
 
@@ -28,7 +29,7 @@ judge()
 			else unnamed += $15 }
 		END {
 			missing = made - named - unnamed
-			bad = made == 0 || unnamed + (missing > 0 ? missing : 0) > counted
+			bad = made == 0 || unnamed + (missing > 0 ? missing : 0) > counted + made / 200
 			printf "%s: %d processes, %.0f a second: %d sleeps named, %d not, %d missing; lost%s: %s\n",
 				name, made, made * 1000 / ms, named, unnamed, missing,
 				lost == "" ? " nothing" : substr(lost, 2), bad ? "FAIL" : "ok"
@@ -43,9 +44,11 @@ storm()
 	"$RECORD" -q -o "$T/storm.data" -- "$WORKLOAD" storm "$MS" "$2" >"$T/out"
 	echo "recorder's status: $?, $(stat -c %s "$T/storm.data") bytes"
 	judge "$1, as a command" "$3"
-	"$RECORD" -q -o "$T/storm.data" 600 &
+	"$RECORD" -o "$T/storm.data" 600 2>"$T/said" &
 	rec=$!
-	sleep 2
+	until grep -q 'recording to' "$T/said" || ! kill -0 "$rec" 2>/dev/null; do
+		sleep 0.1
+	done
 	"$WORKLOAD" storm "$MS" "$2" >"$T/out"
 	kill -TERM "$rec"
 	wait "$rec"
