@@ -57,7 +57,7 @@ comes_online()
 
 # Rows of sleeps that the idle loop ended, in cpuhp_online_idle(), which may be inlined, as may
 # wait_for_completion(); no interrupt that came into the loop did, with a softirq perhaps.
-FROM_IDLE='has(tk, "_cpu_up") && has(wk, "complete") && has(wk, "cpu_startup_entry") && wk !~ /irq|asm_/'
+FROM_IDLE='has(tk, "cpu_up") && has(wk, "complete") && has(wk, "cpu_startup_entry") && wk !~ /irq|asm_/'
 
 idle_is_named()
 {
