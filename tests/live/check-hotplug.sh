@@ -3,7 +3,9 @@
 # its idle loop: the one waking that no task and no interrupt makes. Not among the groups that run
 # by themselves, because threads bound to that CPU are bound to it no more: run.sh hotplug.
 
-HOTPLUG_CYCLES=3
+# Often the CPU is there before its waiter sleeps; and a slow recorder looks at it later.
+HOTPLUG_CYCLES=$((SLOW > 1 ? 10 : 3))
+HOTPLUG_SETTLE=$((SLOW > 1 ? 8 : 2))
 
 # The last CPU that can be taken down; HOT_CPU.
 hot_cpu()
@@ -28,10 +30,11 @@ hotplug_record()
 			echo 0 >"$online" && echo down
 			echo 1 >"$online" && echo up
 		done
-		sleep 2
+		sleep "$4"
 		taskset -c "$1" "$3" exits 4
 	SCRIPT
-	witness_record -q "$@" -o "$T/hot.data" -- sh "$T/hot.sh" "$HOT_CPU" "$HOTPLUG_CYCLES" "$WORKLOAD"
+	witness_record -q "$@" -o "$T/hot.data" -- sh "$T/hot.sh" "$HOT_CPU" "$HOTPLUG_CYCLES" "$WORKLOAD" \
+		"$HOTPLUG_SETTLE"
 	dump "$T/hot.data"
 }
 
@@ -41,8 +44,8 @@ comes_online()
 	online=/sys/devices/system/cpu/cpu$HOT_CPU/online
 	echo 0 >"$online"
 	# shellcheck disable=SC2016 # for the inner shell
-	witness_record -q -o "$T/hot.data" -- sh -c 'echo 1 >"$0"; sleep 2; taskset -c "$1" "$2" exits 4' \
-		"$online" "$HOT_CPU" "$WORKLOAD"
+	witness_record -q -o "$T/hot.data" -- sh -c 'echo 1 >"$0"; sleep "$3"; taskset -c "$1" "$2" exits 4' \
+		"$online" "$HOT_CPU" "$WORKLOAD" "$HOTPLUG_SETTLE"
 	echo 1 >"$online"
 	dump "$T/hot.data"
 	named=$(sum_rows 'comm ~ /^ow-exit/ && has(tu, "ow_timer_block")' count)
@@ -52,8 +55,9 @@ comes_online()
 		"$named sleeps of 4 are named, $gaps gaps, status $RC, $(sum_rows 'comm ~ /^ow-exit/' count) intervals"
 }
 
-# Rows of sleeps that the idle loop ended, in cpuhp_online_idle(), which may be inlined.
-FROM_IDLE='has(tk, "wait_for_completion") && has(wk, "complete") && has(wk, "cpu_startup_entry")'
+# Rows of sleeps that the idle loop ended, in cpuhp_online_idle(), which may be inlined, as may
+# wait_for_completion(); no interrupt that came into the loop did, with a softirq perhaps.
+FROM_IDLE='has(tk, "cpu_up") && has(wk, "complete") && has(wk, "cpu_startup_entry") && wk !~ /irq|asm_/'
 
 idle_is_named()
 {

@@ -12,7 +12,7 @@
 # "hidden" lines) may be missing.
 #
 # Where the CPUs are emulated (OFFWAKE_SLOW times slower than real ones), the way into a sleep and
-# out of it takes so much longer, by both measures: 60 us times that for each sleep; and threads that
+# out of it takes so much longer, by both measures: 120 us times that for each sleep; and threads that
 # are begun together wait for a CPU long before their first mark. What the kernel counts and who
 # woke whom stays exact.
 #
@@ -235,7 +235,7 @@ function take_life_row()
 		life_slept[tid] += count
 	if (!outside_marks())
 		off_ns[tid] += total_ns
-	if (!in_own_code())
+	if (!in_own_code() || kind == "preempted")
 		unmarked_ns[tid] += total_ns
 }
 
@@ -293,7 +293,7 @@ function hidden_ns(t,    r, cnt, mean)
 
 function slow_ns(sleeps)
 {
-	return is_slow() ? ENVIRON["OFFWAKE_SLOW"] * 60000 * sleeps : 0
+	return is_slow() ? ENVIRON["OFFWAKE_SLOW"] * 120000 * sleeps : 0
 }
 
 function is_slow()
