@@ -178,12 +178,12 @@ overflow()
 		"$(said all_ms) + $(said rows_lost_ms) ms lost, truth $off ms"
 }
 
-# The ring of 512 KiB is full before all stacks were seen: what they name then has no stack, and
+# The ring of a megabyte is full before all stacks were seen: what they name then has no stack, and
 # what they name once the recorder reads again has.
 lost_in_ring()
 {
-	crowd_alive 1 8 1400 "$(size 40 80)" 300 split || return
-	record_crowd --max-memory 16M --slice 60 || return
+	crowd_alive 1 8 9000 "$(size 20 40)" 300 split || return
+	record_crowd --max-memory 32M --slice 60 || return
 	kill -STOP "$REC_PID"
 	kill -USR1 "$CROWD_PID"
 	sleep 1
