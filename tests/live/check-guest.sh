@@ -285,8 +285,8 @@ guest_files()
 		"status $RC, $named, and ${unnamed:-0} closed too early"
 }
 
-# truth_of NAME DUMP-OF [everybody]: the verdicts on one of two recordings of what $T/out tells.
-truth_of()
+# verdicts_of NAME DUMP-OF [everybody]: the verdicts on one of two recordings of what $T/out tells.
+verdicts_of()
 {
 	dump "$2"
 	awk -F '\t' -v name="$1" -v everybody="${3:-}" -v steal_ns="$steal" -f "$HERE/rows.awk" -f "$HERE/truth.awk" \
@@ -312,8 +312,8 @@ guest_two()
 		wait "$parent"
 		cat "$T/hidden" >>"$T/out"
 		[ ! -s "$T/hidden" ] || HOST_HIDES=yes
-		truth_of "guest: the second of two recorders, ${workload%% *}" "$T/second.data"
-		truth_of "guest: the first of two recorders, ${workload%% *}" "$T/first.data" \
+		verdicts_of "guest: the second of two recorders, ${workload%% *}" "$T/second.data"
+		verdicts_of "guest: the first of two recorders, ${workload%% *}" "$T/first.data" \
 			everybody
 	done
 }

@@ -226,7 +226,7 @@ stopped()
 }
 
 # The maps are swapped under load.
-many_slices()
+many_short_slices()
 {
 	"$WITNESS" "$T/hidden" "$RECORD" -q --slice-us 1000 -o "$T/crowd.data" -- \
 		"$CROWD" 1 8 16 "$(size 500 6000)" 50 >"$T/truth" 2>"$T/err"
@@ -366,7 +366,7 @@ check_scale()
 	overflow
 	lost_in_ring
 	stopped
-	many_slices
+	many_short_slices
 	format_limits
 	allow_threads
 	many_threads

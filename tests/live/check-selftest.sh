@@ -79,6 +79,7 @@ waker_caught()
 
 selftest_wakers()
 {
+	. "$HERE/check-wakers.sh"
 	cp "$HERE/selftest/wakers-truth.txt" "$T/out"
 	: >"$T/hidden"
 	JOURNAL=217 BEFORE=2 AFTER=2
@@ -179,5 +180,5 @@ check_selftest()
 	caught "counts, times and maxima hold together" '/ow_park/ { $15 = 0 }'
 	caught "intervals lost to hidden switches are counted" '$2 == "unseen-switch" { $3 = 1 }'
 	caught "preempted rows have no wait and no waker" '$2 == "preempted" { $13 = 1 }'
-	caught "no frames of our own" '{ sub(/__schedule/, "bpf_prog_1234_switch;&") }'
+	caught "no frames of our own" '{ sub(/__schedule/, "bpf_prog_0123456789abcdef_on_switch;&") }'
 }
