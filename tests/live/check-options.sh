@@ -150,7 +150,7 @@ max_memory()
 		rows=$(sum_rows 1 1)
 		slices=$(grep -c ^slice "$T/dump")
 		is_complete "$RC" && [ "${lost:-0}" -eq 0 ] && [ "$rows" -gt 2048 ] &&
-			if [ $size = 16M ]; then [ "$slices" -gt 4 ]; else [ "$slices" -le 4 ]; fi
+			if [ $size = 16M ]; then [ "$slices" -ge 4 ]; else [ "$slices" -le 3 ]; fi
 		verdict "--max-memory $size: rows, slices, and intervals lost for want of room" $? \
 			"status $RC, $rows rows in $slices slices, ${lost:-0} intervals lost"
 		"$RECORD" -q --max-memory $size -o "$T/memory.data" 2 2>"$T/err" &
