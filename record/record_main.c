@@ -16,6 +16,7 @@
 #include "sizes.h"
 
 #define NAME	  "offwake-record: "
+#define LATE_NS	  500000000ull
 #define NS_PER_S  1e9
 #define NS_PER_MS 1e6
 #define MIB	  (1024.0 * 1024.0)
@@ -125,6 +126,28 @@ static void say_losses(const struct owt_losses *losses)
 		fputs("nothing lost", stderr);
 }
 
+static bool is_partial(const struct owt_losses *losses)
+{
+	for (unsigned i = 0; i < OWT_LOSS_CNT; i++)
+		if (losses->count[i] && owt_loss_is_partial(i))
+			return true;
+	return false;
+}
+
+/* Where something was lost and the recorder could not run when it had to, there is a cure. */
+static void say_delay(const struct rec_recording *r)
+{
+	uint64_t worst_ns = r->cost.drain.worst_ns;
+
+	if (r->cost.poll.worst_ns > worst_ns)
+		worst_ns = r->cost.poll.worst_ns;
+	if (worst_ns >= LATE_NS && is_partial(&rec_drain_totals(r->drain)->losses))
+		fprintf(stderr,
+			NAME "this host let the recorder wait for %.1f s: where it has more to "
+			     "run than CPUs, --realtime=1 loses less\n",
+			(double)worst_ns / NS_PER_S);
+}
+
 static void say_end(const struct rec_recording *r)
 {
 	const struct rec_totals *t = rec_drain_totals(r->drain);
@@ -139,6 +162,7 @@ static void say_end(const struct rec_recording *r)
 		fprintf(stderr, ", no time to read the function names of %" PRIu64 " files",
 			r->unnamed_cnt);
 	fprintf(stderr, ", %.2f MiB in %s\n", (double)r->bytes / MIB, r->opts->output);
+	say_delay(r);
 	if (*r->why_nothing)
 		fprintf(stderr, NAME "nothing was recorded: %s\n", r->why_nothing);
 	if (r->output.is_ours)
@@ -156,14 +180,6 @@ static void say_command(const struct rec_recording *r)
 	else if (WEXITSTATUS(r->command.status))
 		fprintf(stderr, NAME "the command exited with status %d\n",
 			WEXITSTATUS(r->command.status));
-}
-
-static bool is_partial(const struct owt_losses *losses)
-{
-	for (unsigned i = 0; i < OWT_LOSS_CNT; i++)
-		if (losses->count[i] && owt_loss_is_partial(i))
-			return true;
-	return false;
 }
 
 static enum owt_exit fail(const struct rec_recording *r, const struct owt_err *err)

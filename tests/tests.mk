@@ -60,3 +60,4 @@ check-lint: $(RECORD) $(REPORT)
 
 -include tests/live/live.mk
 -include tests/vm/vm.mk
+include tests/soak/soak.mk

@@ -171,6 +171,9 @@ overflow()
 	[ "$RC" -eq 3 ] && [ "$(said rows_lost)" -gt 1000 ] && [ "$found" -eq "$truth" ]
 	verdict "a full table: what is counted and what is lost make up the whole" $? \
 		"status $RC; $(said all) + $(said rows_lost) lost + $(said unseen) unseen = $found, truth $truth"
+	grep -q 'let the recorder wait for .* --realtime' "$T/err"
+	verdict "a full table: a recorder that could not run says so, with the cure" $? \
+		"$(grep 'let the recorder' "$T/err")"
 	time=$(($(said all_ms) + $(said rows_lost_ms)))
 	off=$(said off_ms)
 	[ "$time" -le $((off * 101 / 100 + 20)) ] && [ "$time" -ge $((off * 95 / 100)) ]
