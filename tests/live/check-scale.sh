@@ -247,7 +247,7 @@ format_limits()
 	unlimited=$RECORD
 	RECORD=$LIMITED
 	export LIMIT_THREADS=20 LIMIT_MAPPINGS=3 LIMIT_STACKS=10
-	record_crowd
+	record_crowd --reconcile
 	began=$?
 	unset LIMIT_THREADS LIMIT_MAPPINGS LIMIT_STACKS
 	RECORD=$unlimited
@@ -266,6 +266,10 @@ format_limits()
 		[ "${lost:-0}" -gt 0 ]
 		verdict "3 mappings and 10 stacks are all that the file can hold: $cause" $? "$lost"
 	done
+	lost=$("$REPORT" --info "$T/crowd.data" 2>/dev/null |
+		sed -n 's/.*accounts lost: //p')
+	[ "${lost:-0}" -ge 12 ]
+	verdict "20 threads are all that the file can hold: accounts of the others" $? "$lost missing"
 }
 
 now_cs()
