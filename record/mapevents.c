@@ -282,7 +282,8 @@ static void revive(struct rec_mapevents *m)
 		if (ring->page)
 			drain_ring(m, ring);
 		close_ring(ring);
-		if (open_ring(ring, (int)cpu) > 0)
+		/* one that cannot be had loses what its CPU has to tell, too */
+		if (open_ring(ring, (int)cpu) != 0)
 			m->lost++;
 	}
 }
