@@ -133,7 +133,8 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 	else
 		ret = owt_writer_stack(d->writer, addrs, known.frame_cnt, status, 0, &known.id,
 				       d->ring_err);
-	if (ret == -OWT_E_LIMIT) { /* no memory, or no room in the file: as if the table were full */
+	/* no memory, or no room in the file: as if the table were full */
+	if (ret == -OWT_E_LIMIT) {
 		*d->ring_err = (struct owt_err){ .code = 0 };
 		d->seen.count[OWT_LOSS_STACK_TABLE]++;
 		known.frame_cnt = 0;
@@ -169,8 +170,8 @@ static int on_stack(void *ctx, void *data, size_t size)
 }
 
 /*
- * All that is in the rings now. The stacks' is filled on, perhaps faster than it is read: a round ends when
- * as much was taken as the ring can hold.
+ * All that is in the rings now. The stacks' is filled on, perhaps faster than it is read: a round
+ * ends when as much was taken as the ring can hold.
  */
 static int take_stacks(struct rec_drain *d, struct owt_err *err)
 {
