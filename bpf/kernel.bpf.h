@@ -79,7 +79,6 @@ struct task_struct___before_5_14 {
 	long state;
 };
 
-struct file;
 struct seq_file;
 
 struct bpf_iter_meta {

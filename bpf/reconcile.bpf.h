@@ -44,9 +44,12 @@ int begin_account(struct bpf_iter__task *ctx)
  */
 static __always_inline void end_unseen(struct account *a, struct task_struct *task, bool on_cpu)
 {
-	if (a->end_ns || !a->seen)
+	__u64 cpu_ns = cpu_time_of(task);
+
+	/* read after the CPU time: a switch behind stop_ns sets it before that goes on */
+	if (__sync_fetch_and_add(&a->end_ns, 0) || !a->seen)
 		return;
-	if (a->out_ns && cpu_time_of(task) > a->mark_cpu_ns) {
+	if (a->out_ns && cpu_ns > a->mark_cpu_ns) {
 		a->unseen_ends++;
 		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
 	} else if (!a->out_ns && !on_cpu) {

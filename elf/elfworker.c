@@ -86,7 +86,8 @@ static int keep_only(int fd, int out_fd)
 {
 	int a = fd < 0 ? -1 : fcntl(fd, F_DUPFD, 16), b = fcntl(out_fd, F_DUPFD, 16);
 
-	if ((fd >= 0 && (a < 0 || dup2(a, ELW_KEPT_FD) < 0)) || b < 0 || dup2(b, ELW_KEPT_FD + 1) < 0)
+	if ((fd >= 0 && (a < 0 || dup2(a, ELW_KEPT_FD) < 0)) || b < 0 ||
+	    dup2(b, ELW_KEPT_FD + 1) < 0)
 		return -1;
 	if (fd < 0)
 		close(ELW_KEPT_FD);

@@ -189,14 +189,14 @@ struct owt_row {
 
 /*
  * What one thread's rows must add up to: the time from its begin to its end less cpu (itself less
- * early), left, lost and unseen. In the recording from its start or from the thread's first switch-in, to its end or
- * the thread's own.
+ * early), left, lost and unseen. From the recording's start, or the thread's first switch-in, to
+ * the recording's end or the thread's own.
  */
 struct owt_account {
 	uint32_t thread;		/* thread id */
 	uint64_t begin_ns, end_ns;
 	uint64_t cpu_ns;		/* as the kernel accounts it */
-	int64_t early_ns;		/* of it: charged before switches to it, less before those away */
+	int64_t early_ns;		/* of it: before switches to it, less before those away */
 	uint64_t left_ns, left_cnt;	/* intervals kept out by a filter */
 	uint64_t lost_ns, lost_cnt;	/* intervals for which the row table had no room */
 	uint64_t unseen_ends;		/* intervals lost as their end was not shown */

@@ -46,6 +46,7 @@ struct rec_drain {
 	struct owt_losses seen; /* found here, not counted by the kernel programs */
 	/* intervals in rows that the file had no room for; those of them that were open */
 	uint64_t not_written, open_not_written;
+	uint64_t accounts_not_written; /* likewise */
 	struct owt_err *ring_err; /* where the ring's callback reports; set during a poll */
 };
 
@@ -132,7 +133,8 @@ static int take_stack(struct rec_drain *d, const struct ow_stack *stack)
 	else
 		ret = owt_writer_stack(d->writer, addrs, known.frame_cnt, status, 0, &known.id,
 				       d->ring_err);
-	if (ret == -OWT_E_LIMIT) { /* no memory, or no room in the file: as if the table were full */
+	/* no memory, or no room in the file: as if the table were full */
+	if (ret == -OWT_E_LIMIT) {
 		*d->ring_err = (struct owt_err){ .code = 0 };
 		d->seen.count[OWT_LOSS_STACK_TABLE]++;
 		known.frame_cnt = 0;
@@ -168,8 +170,8 @@ static int on_stack(void *ctx, void *data, size_t size)
 }
 
 /*
- * All that is in the rings now. The stacks' is filled on, perhaps faster than it is read: a round ends when
- * as much was taken as the ring can hold.
+ * All that is in the rings now. The stacks' is filled on, perhaps faster than it is read: a round
+ * ends when as much was taken as the ring can hold.
  */
 static int take_stacks(struct rec_drain *d, struct owt_err *err)
 {
@@ -442,7 +444,13 @@ static int take_account(struct rec_drain *d, const struct ow_account *from, stru
 
 	memcpy(who.comm, from->comm, sizeof(who.comm));
 	ret = thread_of(d, &who, &to.thread, err);
-	return ret ? ret : owt_writer_account(d->writer, &to, err);
+	if (!ret)
+		ret = owt_writer_account(d->writer, &to, err);
+	if (ret != -OWT_E_LIMIT)
+		return ret;
+	*err = (struct owt_err){ .code = 0 };
+	d->accounts_not_written++;
+	return 0;
 }
 
 static int on_account(void *ctx, void *data, size_t size)
@@ -486,7 +494,7 @@ static int read_totals(struct rec_drain *d, struct owt_err *err)
 	t->filtered = c[OW_CNT_FILTERED].count;
 	t->filtered_ns = c[OW_CNT_FILTERED].time_ns;
 	t->fallbacks = c[OW_CNT_FALLBACKS].count;
-	t->accounts_lost = c[OW_CNT_ACCOUNT_RING].count;
+	t->accounts_lost = c[OW_CNT_ACCOUNT_RING].count + d->accounts_not_written;
 	t->other_state = c[OW_CNT_OTHER_STATE].count;
 	t->other_name = c[OW_CNT_OTHER_NAME].count;
 	t->other_cgroup = c[OW_CNT_OTHER_CGROUP].count;

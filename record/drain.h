@@ -48,7 +48,7 @@ void rec_drain_kernel_frames(const struct rec_drain *d, void (*fn)(void *ctx, ui
 struct rec_totals {
 	uint64_t intervals, filtered, filtered_ns, open, fallbacks;
 	uint64_t other_state, other_name, other_cgroup; /* left out as they began */
-	uint64_t accounts_lost; /* of threads that ended */
+	uint64_t accounts_lost; /* of threads that ended, or that the file had no room for */
 	struct owt_losses losses;
 };
 

@@ -211,7 +211,8 @@ static void judge_caps(struct findings *f, const struct rec_host *h)
 	     h->is_initial_userns ? "the initial one" : "not the initial one");
 	for (size_t i = 0; i < OWT_ARRAY_SIZE(needed); i++)
 		find(f, (h->caps >> needed[i].cap | h->caps >> needed[i].or_cap) & 1,
-		     needed[i].without, needed[i].loss, "run as root, or give the program this capability (setcap)", "%s",
+		     needed[i].without, needed[i].loss,
+		     "run as root, or give the program this capability (setcap)", "%s",
 		     needed[i].name);
 }
 

@@ -41,9 +41,20 @@ static uint64_t unit_ns(void)
 	return NS_PER_S / (uint64_t)(hz > 0 ? hz : 100);
 }
 
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
 uint64_t rec_hosttime_steal_ns(const struct rec_hosttime *before, const struct rec_hosttime *after)
 {
-	return after->steal_ns ? after->steal_ns - before->steal_ns + unit_ns() : 0;
+	return after->steal_ns ? less(after->steal_ns, before->steal_ns) + unit_ns() : 0;
+}
+
+uint64_t rec_hosttime_interrupt_ns(const struct rec_hosttime *before,
+				   const struct rec_hosttime *after)
+{
+	return less(after->interrupt_ns, before->interrupt_ns);
 }
 
 struct rec_hosttime rec_hosttime_now(void)

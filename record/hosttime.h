@@ -19,8 +19,13 @@ bool rec_hosttime_parse(const char *text, size_t len, uint64_t tick_ns, struct r
 /* As of now; zeros where it cannot be read. */
 struct rec_hosttime rec_hosttime_now(void);
 
-/* What was stolen in between, with one unit of /proc/stat more where anything ever is. */
+/*
+ * What was stolen in between, with one unit of /proc/stat more where anything ever is; what
+ * interrupts took. 0 where a sum went back, as hosts let it, or could not be read.
+ */
 uint64_t rec_hosttime_steal_ns(const struct rec_hosttime *before, const struct rec_hosttime *after);
+uint64_t rec_hosttime_interrupt_ns(const struct rec_hosttime *before,
+				   const struct rec_hosttime *after);
 
 /* How far apart two ticks of the kernel's timer are. */
 uint64_t rec_tick_ns(void);

@@ -65,7 +65,8 @@ static void drop_epochs(struct rec_images *im, size_t n)
 	for (size_t i = 0; i < n; i++)
 		im->epochs[i].image->epoch_cnt--;
 	im->cnt -= n;
-	memmove(im->epochs, im->epochs + n, im->cnt * sizeof(*im->epochs));
+	if (im->cnt)
+		memmove(im->epochs, im->epochs + n, im->cnt * sizeof(*im->epochs));
 }
 
 static int add_epoch(struct rec_images *im, uint64_t from_ns, struct rec_image *image)

@@ -296,7 +296,9 @@ int rec_jitmaps_write_symbols(struct rec_jitmaps *j, struct rec_naming *naming,
 		if (rec_naming_is_over(naming))
 			naming->left_cnt++;
 		else
-			ret = write_map(j, touches[i].place, touches + i, end - i, err);
+			ret = rec_naming_leave_at_limit(
+				naming,
+				write_map(j, touches[i].place, touches + i, end - i, err), err);
 	}
 	free(touches);
 	return ret;

@@ -505,16 +505,16 @@ static int write_module_symbols(struct rec_modules *m, uint32_t place, const uin
 		return 0;
 	}
 	ret = rec_modules_define(m, place, &job.module, err);
-	if (ret)
-		return ret;
 	/* a file that cannot be parsed has no symbols here; the reader may still have it */
-	ret = elw_namer_names(naming->namer, m->items[place - 1].fd, &request, &naming->patience,
-			      take_symbol, &job, &outcome);
-	if (ret != -ETIMEDOUT)
-		return ret;
-	naming->patience.until_ns = 0;
-	naming->left_cnt++;
-	return 0;
+	if (!ret)
+		ret = elw_namer_names(naming->namer, m->items[place - 1].fd, &request,
+				      &naming->patience, take_symbol, &job, &outcome);
+	if (ret == -ETIMEDOUT) {
+		naming->patience.until_ns = 0;
+		naming->left_cnt++;
+		return 0;
+	}
+	return rec_naming_leave_at_limit(naming, ret, err);
 }
 
 int rec_modules_write_symbols(struct rec_modules *m, struct rec_naming *naming, struct owt_err *err)

@@ -12,3 +12,13 @@ bool rec_naming_is_over(struct rec_naming *n)
 		p->until_ns = 0; /* heard once, it stays so */
 	return rec_monotonic_ns() >= p->until_ns;
 }
+
+int rec_naming_leave_at_limit(struct rec_naming *n, int ret, struct owt_err *err)
+{
+	if (ret != -OWT_E_LIMIT)
+		return ret;
+	if (err)
+		*err = (struct owt_err){ .code = 0 };
+	n->left_cnt++;
+	return 0;
+}

@@ -484,7 +484,9 @@ static int touch(struct rec_procs *p, uint32_t tgid, const struct rec_image *ima
 
 	if (!r || r->is_unknown)
 		return 0;
-	if (!r->is_file)
+	if (!r->is_file && !image->id)
+		ret = 0; /* the file has no room for the process, and none for its code */
+	else if (!r->is_file)
 		ret = rec_jitmaps_touch(p->jitmaps, tgid, image->start_ns, image->id, at);
 	else
 		ret = rec_modules_touch(p->modules, r->module, at - r->start + r->offset);

@@ -159,7 +159,7 @@ static void say_end(const struct rec_recording *r)
 		r->stacks);
 	say_losses(&t->losses);
 	if (r->unnamed_cnt)
-		fprintf(stderr, ", no time to read the function names of %" PRIu64 " files",
+		fprintf(stderr, ", no time to read, or room for, the function names of %" PRIu64 " files",
 			r->unnamed_cnt);
 	fprintf(stderr, ", %.2f MiB in %s\n", (double)r->bytes / MIB, r->opts->output);
 	say_delay(r);

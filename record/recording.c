@@ -370,7 +370,7 @@ static int write_tolerance(struct rec_recording *r, struct owt_err *err)
 				   rec_hosttime_steal_ns(&r->host_before, &now), err);
 	if (!ret && r->takes_interrupts_out)
 		ret = rec_meta_u64(r->writer, "reconcile_interrupt_ns",
-				   now.interrupt_ns - r->host_before.interrupt_ns, err);
+				   rec_hosttime_interrupt_ns(&r->host_before, &now), err);
 	if (!ret)
 		ret = rec_meta_u64(r->writer, "reconcile_accounts_lost",
 				   rec_drain_totals(r->drain)->accounts_lost, err);

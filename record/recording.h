@@ -43,7 +43,7 @@ struct rec_recording {
 	uint64_t committed_bytes; /* end of the last slice written */
 	uint64_t bytes;		  /* of the whole file, once it is closed */
 	uint64_t slices;	  /* that hold recorded data */
-	uint64_t unnamed_cnt;	  /* files whose functions there was no time to name */
+	uint64_t unnamed_cnt;	  /* files whose functions there was no time or room to name */
 	uint64_t rows, stacks;
 	char why_nothing[320]; /* a filter is why nothing was recorded; else "" */
 };

@@ -78,7 +78,7 @@ void rep_emit_reconcile(FILE *out, const struct rep_view *view)
 	fprintf(out, "reconciled, switches not shown: %llu to a thread, %llu away from one\n",
 		(unsigned long long)r->unseen_ends, (unsigned long long)r->unseen_begins);
 	if (r->accounts_lost)
-		fprintf(out, "reconciled, threads that ended and were not accounted: %llu\n",
+		fprintf(out, "reconciled, accounts lost: %llu\n",
 			(unsigned long long)r->accounts_lost);
 	fprintf(out, "reconciled, difference: median %llu us, most in ",
 		(unsigned long long)(r->median_ns / 1000));

@@ -18,9 +18,11 @@ static int compare_ids(uint32_t tgid, uint32_t tid, const struct rep_reconciled 
 
 static int by_ids(const void *a, const void *b)
 {
-	const struct rep_reconciled *x = a;
+	const struct rep_reconciled *x = a, *y = b;
+	int order = compare_ids(x->tgid, x->tid, y);
 
-	return compare_ids(x->tgid, x->tid, b);
+	/* the same order, and so the same name, whatever the C library's qsort() does */
+	return order ? order : owt_cmp_u64(x->thread, y->thread);
 }
 
 static int by_ns(const void *a, const void *b)
@@ -99,7 +101,7 @@ static void sort_and_merge(struct rep_reconcile *r)
 	for (i = 0; i < r->thread_cnt; i++) {
 		struct rep_reconciled *last = cnt ? &r->threads[cnt - 1] : NULL;
 
-		if (last && !by_ids(last, &r->threads[i]))
+		if (last && !compare_ids(last->tgid, last->tid, &r->threads[i]))
 			sum_lives(last, &r->threads[i]);
 		else
 			r->threads[cnt++] = r->threads[i];

@@ -59,7 +59,7 @@ struct rep_reconcile {
 	uint64_t tick_ns, steal_ns, interrupt_ns;
 	size_t whole, within, covered, outside;
 	uint64_t unseen_ends, unseen_begins;
-	uint64_t accounts_lost;	   /* of threads that ended */
+	uint64_t accounts_lost;	   /* of threads that ended, or that the file had no room for */
 	uint64_t median_ns;	   /* of the differences that no loss covers */
 	size_t worst;		   /* in threads */
 };

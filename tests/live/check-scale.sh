@@ -246,10 +246,10 @@ format_limits()
 	crowd_alive 1 32 20 5 500 || return
 	unlimited=$RECORD
 	RECORD=$LIMITED
-	export LIMIT_THREADS=20 LIMIT_MAPPINGS=3 LIMIT_STACKS=10
-	record_crowd
+	export LIMIT_THREADS=20 LIMIT_MAPPINGS=3 LIMIT_STACKS=10 LIMIT_MODULES=2 LIMIT_SYMBOLS=1
+	record_crowd --reconcile
 	began=$?
-	unset LIMIT_THREADS LIMIT_MAPPINGS LIMIT_STACKS
+	unset LIMIT_THREADS LIMIT_MAPPINGS LIMIT_STACKS LIMIT_MODULES LIMIT_SYMBOLS
 	RECORD=$unlimited
 	[ $began -eq 0 ] || return
 	kill -USR1 "$CROWD_PID"
@@ -266,6 +266,13 @@ format_limits()
 		[ "${lost:-0}" -gt 0 ]
 		verdict "3 mappings and 10 stacks are all that the file can hold: $cause" $? "$lost"
 	done
+	lost=$("$REPORT" --info "$T/crowd.data" 2>/dev/null |
+		sed -n 's/.*accounts lost: //p')
+	[ "${lost:-0}" -ge 12 ]
+	verdict "20 threads are all that the file can hold: accounts of the others" $? "$lost missing"
+	lost=$(awk -F '\t' '$1 == "meta" && $2 == "unnamed_files" { print $3 }' "$T/dump")
+	[ "${lost:-0}" -gt 0 ]
+	verdict "2 files and 1 function are all that the file can hold: files without names" $? "$lost"
 }
 
 now_cs()

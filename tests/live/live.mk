@@ -70,7 +70,8 @@ $(CROWD): tests/live/crowd.c tests/live/truth.c $(wildcard tests/live/*.h)
 $(LIMITED): tests/live/limited.c $(RECORD)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LIVE_CFLAGS) $(INC_format) $(foreach f,thread mapping stack,-Wl,--wrap=owt_check_$(f)) \
+	$(Q)$(CC) $(LIVE_CFLAGS) $(INC_format) \
+		$(foreach f,thread mapping stack module symbol,-Wl,--wrap=owt_check_$(f)) \
 		-o $@ $< $(B)/record/record_main.o $(LIB_record) $(LIB_elf) $(LIB_format) $(LIBS_record)
 
 $(LIVE_B)/small32: tests/live/small32.c

@@ -33,6 +33,15 @@ Test(hosttime, steal_is_rounded_up_where_there_is_any)
 	cr_assert_lt(rec_hosttime_steal_ns(&before, &before), 100000000);
 }
 
+Test(hosttime, sums_that_go_back_are_no_time)
+{
+	const struct rec_hosttime before = { 30000000, 50000000 }, after = { 20000000, 40000000 };
+
+	cr_assert_lt(rec_hosttime_steal_ns(&before, &after), 100000000);
+	cr_assert_eq(rec_hosttime_interrupt_ns(&before, &after), 0);
+	cr_assert_eq(rec_hosttime_interrupt_ns(&after, &before), 10000000);
+}
+
 Test(hosttime, a_tick_is_one_to_ten_milliseconds)
 {
 	cr_assert_geq(rec_tick_ns(), 1000000 - 1000);

@@ -214,3 +214,12 @@ Test(images, a_reading_that_found_only_more_is_no_change)
 	cr_expect_eq(im.cnt, 2);
 	rec_images_done(&im);
 }
+
+Test(images, none_can_be_forgotten_and_freed)
+{
+	struct rec_images im = { .newest = NULL };
+
+	rec_images_forget(&im, 100);
+	rec_images_done(&im);
+	cr_assert_null(rec_images_now(&im));
+}

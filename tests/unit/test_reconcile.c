@@ -223,3 +223,18 @@ Test(reconcile, without_accounts_there_is_nothing)
 	cr_assert_eq(r.thread_cnt, 0);
 	rep_reconcile_done(&budget, &r);
 }
+
+Test(reconcile, lives_have_the_name_that_the_recording_defines_first)
+{
+	struct facts f = one(600 * MS);
+	struct rep_reconcile r;
+
+	f.accounts[1] = f.accounts[0];
+	f.accounts[0].thread = 3;
+	f.account_cnt = 2;
+	r = reconcile(&f);
+	cr_expect_eq(r.thread_cnt, 1);
+	cr_expect_eq(r.threads[0].lives, 2);
+	cr_expect_eq(r.threads[0].thread, 1);
+	rep_reconcile_done(&budget, &r);
+}
