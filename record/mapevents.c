@@ -3,8 +3,7 @@
  * Each CPU has its own ring. A round copies out what is there, sorts it by time and hands out
  * all that is older than HOLD_NS: a record that another CPU is still writing is younger.
  *
- * The event of a CPU that goes offline is dead for good, and nothing tells us: not an error, not
- * a hang-up. But the time that it was enabled stands still then.
+ * The event of a CPU that goes offline is dead for good: when the CPU is back it gets another.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -15,12 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "clock.h"
+#include "hotplug.h"
 #include "mapevents.h"
 
 #define HOLD_NS	  2000000ull
 #define TRAILER	  16	       /* sample_id: pid, tid, time */
 #define NO_WAKEUP (1u << 30)   /* more than any buffer holds: we come by ourselves */
-#define CHECK_NS  500000000ull /* between two looks whether each CPU's event is alive */
 
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
@@ -30,7 +29,6 @@ struct ring {
 	int fd;
 	size_t bytes;			   /* of its data: a power of two */
 	struct perf_event_mmap_page *page; /* null while the CPU is offline */
-	uint64_t enabled_ns;		   /* how long the event was, when last looked at */
 };
 
 struct pending {
@@ -42,7 +40,7 @@ struct pending {
 struct rec_mapevents {
 	struct ring *rings; /* one a CPU */
 	size_t ring_cnt;
-	uint64_t checked_ns;
+	int hotplug_fd;
 	uint8_t *bytes;
 	size_t byte_cnt, byte_cap, byte_max;
 	struct pending *pending;
@@ -57,7 +55,6 @@ static int open_event(int cpu, bool build_id)
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
 		.mmap = 1,
 		.mmap2 = 1,
 		.comm = 1,
@@ -91,7 +88,6 @@ static int open_ring(struct ring *ring, int cpu)
 		return -errno;
 	}
 	ring->page = page;
-	ring->enabled_ns = 0;
 	return 1;
 }
 
@@ -104,21 +100,6 @@ static void close_ring(struct ring *ring)
 	ring->page = NULL;
 }
 
-/* Whether its event still counts; not twice in a moment. */
-static bool is_alive(struct ring *ring)
-{
-	struct {
-		uint64_t value, enabled_ns;
-	} now;
-	bool alive;
-
-	if (read(ring->fd, &now, sizeof(now)) != sizeof(now))
-		return false;
-	alive = now.enabled_ns > ring->enabled_ns;
-	ring->enabled_ns = now.enabled_ns;
-	return alive;
-}
-
 int rec_mapevents_open(size_t ring_bytes, size_t pending_max, struct rec_mapevents **out,
 		       struct owt_err *err)
 {
@@ -126,6 +107,8 @@ int rec_mapevents_open(size_t ring_bytes, size_t pending_max, struct rec_mapeven
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int ret = 0;
 
+	if (m)
+		m->hotplug_fd = -1;
 	if (m && cpus > 0)
 		m->rings = calloc((size_t)cpus, sizeof(*m->rings));
 	if (!m || !m->rings) {
@@ -136,6 +119,9 @@ int rec_mapevents_open(size_t ring_bytes, size_t pending_max, struct rec_mapeven
 	for (long cpu = 0; cpu < cpus; cpu++)
 		m->rings[cpu].bytes = ring_bytes;
 	m->ring_cnt = (size_t)cpus;
+	m->hotplug_fd = rec_hotplug_open();
+	if (m->hotplug_fd < 0)
+		ret = m->hotplug_fd;
 	for (int cpu = 0; cpu < cpus && ret >= 0; cpu++)
 		ret = open_ring(&m->rings[cpu], cpu);
 	if (ret < 0) {
@@ -266,25 +252,27 @@ static void forget(struct rec_mapevents *m, size_t done)
 	free(bytes);
 }
 
-/* CPUs that came online get an event; what happened there before it stood is lost. */
-static void revive(struct rec_mapevents *m)
+/* What happened there before the new event stands is lost. */
+static void revive(struct rec_mapevents *m, size_t cpu)
 {
-	uint64_t now_ns = rec_monotonic_ns();
+	struct ring *ring = &m->rings[cpu];
 
-	if (now_ns - m->checked_ns < CHECK_NS)
-		return;
-	m->checked_ns = now_ns;
-	for (size_t cpu = 0; cpu < m->ring_cnt; cpu++) {
-		struct ring *ring = &m->rings[cpu];
+	if (ring->page)
+		drain_ring(m, ring);
+	close_ring(ring);
+	/* it may be offline again, or we may be refused one more event: counted the same */
+	(void)open_ring(ring, (int)cpu);
+	m->lost++;
+}
 
-		if (ring->page && is_alive(ring))
-			continue;
-		if (ring->page)
-			drain_ring(m, ring);
-		close_ring(ring);
-		if (open_ring(ring, (int)cpu) > 0)
-			m->lost++;
-	}
+static void follow_cpus(struct rec_mapevents *m)
+{
+	int cpu;
+
+	while ((cpu = rec_hotplug_next(m->hotplug_fd)) != REC_HOTPLUG_NONE)
+		for (size_t i = 0; i < m->ring_cnt; i++)
+			if (cpu == REC_HOTPLUG_UNKNOWN || (size_t)cpu == i)
+				revive(m, i);
 }
 
 int rec_mapevents_read(struct rec_mapevents *m, uint64_t until_ns, rec_mapevent_fn *fn, void *ctx,
@@ -299,7 +287,7 @@ int rec_mapevents_read(struct rec_mapevents *m, uint64_t until_ns, rec_mapevent_
 	for (size_t i = 0; i < m->ring_cnt; i++)
 		if (m->rings[i].page)
 			drain_ring(m, &m->rings[i]);
-	revive(m);
+	follow_cpus(m);
 	if (m->pending_cnt)
 		qsort(m->pending, m->pending_cnt, sizeof(*m->pending), by_time);
 	while (!ret && done < m->pending_cnt && m->pending[done].time_ns <= until_ns) {
@@ -328,6 +316,8 @@ void rec_mapevents_free(struct rec_mapevents *m)
 		return;
 	for (size_t i = 0; i < m->ring_cnt; i++)
 		close_ring(&m->rings[i]);
+	if (m->hotplug_fd >= 0)
+		close(m->hotplug_fd);
 	free(m->rings);
 	free(m->bytes);
 	free(m->pending);
