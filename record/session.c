@@ -303,6 +303,15 @@ static int load(struct rec_session *s, struct owt_err *err)
 	return 0;
 }
 
+/* Only whom the iterators may find asleep has a stack to be read. */
+static bool wants_sleepers(const struct rec_session *s)
+{
+	const struct offwake_bpf__rodata *knobs = s->bpf->rodata;
+
+	return s->sleepers.can_walk && knobs->knob_stacks != OW_STACKS_KERNEL &&
+	       knobs->knob_filter != OW_FILTER_KERNEL && knobs->knob_filter != OW_FILTER_COMMAND;
+}
+
 static int open_and_load(struct rec_session *s, const struct rec_opts *opts,
 			 const struct rec_kallsyms *kallsyms, struct owt_err *err)
 {
@@ -311,9 +320,14 @@ static int open_and_load(struct rec_session *s, const struct rec_opts *opts,
 	s->bpf = offwake_bpf__open();
 	if (!s->bpf)
 		return owt_fail(err, -errno, "cannot open the BPF programs: %s", strerror(errno));
-	bpf_program__set_autoload(s->bpf->progs.walk_task, s->sleepers.can_walk);
 	ret = configure(s, opts, kallsyms, err);
-	return ret ? ret : load(s, err);
+	if (ret)
+		return ret;
+	/* the verifier takes its time for each */
+	bpf_program__set_autoload(s->bpf->progs.walk_task, wants_sleepers(s));
+	bpf_program__set_autoload(s->bpf->progs.begin_account, s->reconcile);
+	bpf_program__set_autoload(s->bpf->progs.end_account, s->reconcile);
+	return load(s, err);
 }
 
 /* Without the user stacks of sleepers, where that is what the kernel refuses. */
@@ -459,15 +473,6 @@ static void walk_sleepers(struct rec_session *s)
 	}
 	s->sleepers.took_ns = rec_monotonic_ns() - begin_ns;
 	s->sleepers.walked = bss->walked_cnt;
-}
-
-/* Only whom the iterators may find asleep has a stack to be read. */
-static bool wants_sleepers(const struct rec_session *s)
-{
-	const struct offwake_bpf__rodata *knobs = s->bpf->rodata;
-
-	return s->sleepers.can_walk && knobs->knob_stacks != OW_STACKS_KERNEL &&
-	       knobs->knob_filter != OW_FILTER_KERNEL && knobs->knob_filter != OW_FILTER_COMMAND;
 }
 
 int rec_session_start(struct rec_session *s, uint32_t command_tgid,

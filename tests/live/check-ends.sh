@@ -76,10 +76,15 @@ stalled_reader()
 	exec 9<>"$T/stalled"
 	env --default-signal=INT "$RECORD" -o - 20 >"$T/stalled" 2>"$T/rec.err" &
 	rec=$!
+	for _ in $(seq 200); do
+		bpf_ids "$rec" >"$T/ids"
+		[ ! -s "$T/ids" ] || break
+		sleep 0.05
+	done
 	sleep "$1"
 	bpf_ids "$rec" >"$T/ids"
 	kill -INT "$rec"
-	ends_within "$rec" 5000
+	ends_within "$rec" 10000
 	verdict "stop: SIGINT after $1 s while nobody reads the pipe" $? "$TOOK ms"
 	kill -KILL "$rec" 2>/dev/null
 	RC=0
@@ -96,10 +101,11 @@ stalled_reader()
 # nohup gives it an ignored SIGHUP, which must stay so.
 hangup_is_ignored()
 {
-	nohup env --default-signal=INT "$RECORD" -q -o "$T/hup.data" >"$T/rec.out" 2>"$T/rec.err" \
+	rm -f "$T/rec.err"
+	nohup env --default-signal=INT "$RECORD" -o "$T/hup.data" >"$T/rec.out" 2>"$T/rec.err" \
 		</dev/null &
 	rec=$!
-	sleep 1
+	wait_for_text "$T/rec.err" 'recording to' || fail "stop: the recorder does not start"
 	kill -HUP "$rec"
 	! ends_within "$rec" 1500
 	verdict "stop: SIGHUP does not end it under nohup" $? "after $TOOK ms"
@@ -111,15 +117,21 @@ hangup_is_ignored()
 	verdict "stop: SIGINT ends it under nohup" $? "status $RC"
 }
 
-check_ends()
+sleepers_at_stops()
 {
 	for after in 0 0 0.005 0.01 0.02; do
 		sleepers_at_stop 2000 $after
 	done
+}
+
+interruptions()
+{
 	for _ in 1 2 3 4 5; do
 		interrupt_both
 	done
-	stalled_reader 1
-	stalled_reader 3
-	hangup_is_ignored
+}
+
+check_ends()
+{
+	at_once sleepers_at_stops interruptions "stalled_reader 0.5" "stalled_reader 2" hangup_is_ignored
 }

@@ -202,7 +202,7 @@ guest_kill()
 	find /sys/fs/bpf | sort >"$T/pins"
 	begin_recording -o "$T/kill.data" -- sleep 60
 	command=$(pgrep -P "$REC_PID" -x sleep)
-	sleep 1.5
+	sleep 1.2 # beyond its first slice
 	bpf_ids "$REC_PID" >"$T/ids"
 	[ "$(grep -c prog "$T/ids")" -ge 6 ] && [ "$(grep -c map "$T/ids")" -ge 8 ] &&
 		[ "$(grep -c link "$T/ids")" -ge 4 ] && [ "$(left_of "$T/ids")" -eq "$(wc -l <"$T/ids")" ]
@@ -336,13 +336,8 @@ guest_one_file()
 
 check_guest()
 {
-	guest_self
-	guest_caps
-	guest_command
-	guest_without_root
-	guest_kill
-	guest_naming
+	at_once guest_self guest_caps guest_command guest_without_root guest_kill guest_naming \
+		guest_one_file
 	guest_files
 	guest_two
-	guest_one_file
 }

@@ -44,6 +44,17 @@ raw_wakers()
 		"status $RC, $(grep -c '^    waker:           ow-hit-by' "$T/out") rows"
 }
 
+# recorder_has_begun PID: the script's, within ten seconds; it gives its rights away as it does.
+recorder_has_begun()
+{
+	for _ in $(seq 200); do
+		rec=$(pgrep -P "$1" -x offwake-record) &&
+			grep -q '^NoNewPrivs:.*1' "/proc/$rec/status" 2>/dev/null && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
 # Ctrl-C goes to the process group: script, recorder and, by then, reporter.
 ctrl_c()
 {
@@ -53,7 +64,8 @@ ctrl_c()
 	script=$!
 	wait_for_text "$T/out" 'Hit Ctrl-C to end'
 	verdict "offwaketime: the start line is there at once" $? "$(first_line "$T/out")"
-	sleep 2
+	recorder_has_begun "$script" || fail "offwaketime: its recorder does not start"
+	sleep 1
 	kill -INT "-$script"
 	RC=0
 	wait "$script" || RC=$?
@@ -95,8 +107,6 @@ drop_in_errors()
 
 check_offwaketime()
 {
-	text_run
-	raw_wakers
-	ctrl_c
+	at_once text_run raw_wakers ctrl_c
 	drop_in_errors
 }

@@ -153,10 +153,19 @@ max_memory()
 			if [ $size = 16M ]; then [ "$slices" -ge 4 ]; else [ "$slices" -le 3 ]; fi
 		verdict "--max-memory $size: rows, slices, and intervals lost for want of room" $? \
 			"status $RC, $rows rows in $slices slices, ${lost:-0} intervals lost"
-		"$RECORD" -q --max-memory $size -o "$T/memory.data" 2 2>"$T/err" &
+	done
+}
+
+kernel_memory()
+{
+	for size in 16M 256M; do
+		rm -f "$T/err"
+		"$RECORD" --max-memory $size -o "$T/memory.data" 60 2>"$T/err" &
 		rec=$!
-		sleep 1
+		wait_for_text "$T/err" 'recording to' || fail "--max-memory $size: the recorder does not start"
+		sleep 0.5 # what is allocated at need
 		kernel=$(memory_of $rec)
+		kill $rec
 		wait $rec
 		[ "$kernel" -gt 0 ] && [ "$kernel" -le $((${size%M} * 1048576)) ]
 		verdict "--max-memory $size: the kernel's tables" $? "$kernel bytes"
@@ -219,12 +228,7 @@ priorities()
 
 check_options()
 {
-	priorities
-	source_printed
-	threads_by_kind
-	more_than_five
-	stacks_by_kind
-	states
+	at_once priorities source_printed threads_by_kind more_than_five stacks_by_kind states \
+		kernel_memory stack_bound
 	max_memory
-	stack_bound
 }

@@ -370,14 +370,18 @@ depth_edge_beyond()
 
 check_scale()
 {
-	depth_edge
 	distinct_stacks
 	many_rows
-	overflow
-	lost_in_ring
-	stopped
+	if is_full; then
+		overflow
+		lost_in_ring
+		stopped
+		format_limits
+	else
+		at_once overflow lost_in_ring stopped format_limits
+	fi
+	depth_edge
 	many_short_slices
-	format_limits
 	allow_threads
 	many_threads
 	restore_threads

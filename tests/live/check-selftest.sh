@@ -131,8 +131,27 @@ selftest_wakers()
 	FAULTS
 }
 
+# What ran together is told in its order and counted; what did not end is a failure.
+at_once_is_heard()
+{
+	at_once 'sleep 0.1; ok one' 'fail "two words"' 'exit 3' 'skip four' >"$T/heard"
+	echo "$PASSED $FAILED $SKIPPED" >>"$T/heard"
+}
+
+selftest_at_once()
+{
+	(
+		PASSED=0 FAILED=0 SKIPPED=0
+		at_once_is_heard
+	)
+	same "selftest: what runs at once is told and counted" \
+		"ok one, FAIL two words, FAIL exit 3: did not run to its end, skip four, 1 2 1" \
+		"$(tr -s ' ' <"$T/heard" | paste -sd , | sed 's/,/, /g')"
+}
+
 check_selftest()
 {
+	selftest_at_once
 	selftest_accounts
 	selftest_wakers
 	same "selftest: faults found in a dump that is right" 0 \

@@ -75,20 +75,16 @@ many_slices()
 
 check_truth()
 {
-	known_answer pipe "" pipe
 	known_answer futex --slice=0.1 futex "$(scaled 20000)"
-	known_answer udp "" udp
-	known_answer timeout "" timeout
-	known_answer condvar "" condvar
+	at_once 'known_answer pipe "" pipe' 'known_answer udp "" udp' \
+		'known_answer timeout "" timeout' 'known_answer condvar "" condvar' \
+		'known_answer nanosleep "" nanosleep' 'known_answer naps "" naps' process_exits \
+		'known_answer exits "" exits 40 1500'
 	known_answer mutex "" mutex
-	known_answer nanosleep "" nanosleep
-	known_answer naps "" naps
 	known_answer spinner "" spinner
 	spinner_is_preempted
 	known_answer aborted "" aborted
 	aborted_names_b
-	known_answer exits "" exits 40 1500
-	process_exits
 	known_answer fork-tree --slice=0.1 fork-tree 40
 	known_answer futex-100000 "" futex "$(scaled 100000)"
 	no_losses futex-100000

@@ -65,6 +65,39 @@ tally()
 	done <"$1"
 }
 
+# at_once CALL...: functions with their arguments, run together, each in a shell of its own with a
+# scratch directory of its own in $T; what they say comes in their order. For what mostly waits,
+# and takes no notice of other load or of other workloads of the same names.
+at_once()
+{
+	(
+		whole=$T n=0
+		for call in "$@"; do
+			n=$((n + 1))
+			T=$whole/at-once-$n
+			mkdir "$T" || exit
+			(
+				PASSED=0 FAILED=0 SKIPPED=0
+				eval "$call"
+				echo "$PASSED $FAILED $SKIPPED $HOST_HIDES" >"$T/at-once"
+			) >"$T/said" 2>&1 &
+		done
+		wait
+	)
+	n=0
+	for call in "$@"; do
+		n=$((n + 1))
+		cat "$T/at-once-$n/said"
+		if read -r passed failed skipped hides 2>/dev/null <"$T/at-once-$n/at-once"; then
+			PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
+			SKIPPED=$((SKIPPED + skipped)) HOST_HIDES=${hides:-$HOST_HIDES}
+		else
+			fail "$call: did not run to its end"
+		fi
+		rm -rf "$T/at-once-$n"
+	done
+}
+
 # scaled COUNT: of something to do, as many as a slow machine does in about the time.
 scaled()
 {

@@ -193,7 +193,7 @@ cgroup_members()
 {
 	start_workload naps 100000 100000 || return
 	echo "$WL_PID" >"$CG/in/deep/cgroup.procs"
-	record -q --cgroup "/${CG#"$CG_ROOT"/}/in" -o "$T/in.data" 1
+	record -q --cgroup "/${CG#"$CG_ROOT"/}/in" -o "$T/in.data" 2
 	dump "$T/in.data"
 	short=$(sum_rows 'comm == "ow-nap-1ms"' count) long=$(sum_rows 'comm == "ow-nap-20ms"' count)
 	others=$(sum_rows "tgid != $WL_PID" 1)
@@ -203,7 +203,7 @@ cgroup_members()
 	[ "$before" -ge 1 ] && [ "$(sum_rows 'kind == "open"' 1)" -ge 1 ]
 	verdict "--cgroup: sleeps from before the beginning and past the end" $? \
 		"$before rows and $(sum_rows 'kind == "open"' 1)"
-	record -q --cgroup "$CG/in" --comm ow-nap-20ms -p "$WL_PID" -o "$T/in.data" 1
+	record -q --cgroup "$CG/in" --comm ow-nap-20ms -p "$WL_PID" -o "$T/in.data" 2
 	dump "$T/in.data"
 	long=$(sum_rows 'comm == "ow-nap-20ms"' count) others=$(sum_rows 'comm != "ow-nap-20ms"' 1)
 	[ "$long" -ge 40 ] && [ "$others" -eq 0 ]
@@ -324,10 +324,8 @@ bad_filters()
 	done
 }
 
-check_who()
+by_cgroup()
 {
-	follow_children
-	by_name
 	if open_cgroups; then
 		cgroup_moves
 		cgroup_members
@@ -339,7 +337,10 @@ check_who()
 		skip "no cgroups of version 2 can be had"
 	fi
 	close_cgroups
-	nothing_matched
-	ids_that_are_not
+}
+
+check_who()
+{
+	at_once by_name by_cgroup
 	ids_of_a_container
 }
