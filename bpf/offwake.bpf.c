@@ -134,6 +134,7 @@ static __always_inline void switch_in(struct task_struct *next, __s64 ahead, __u
 		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
 	s->switched = 1;
 	s->is_on = 1;
+	s->off.left_out = 0;
 	s->off.off_ns = 0;
 	s->waking.at_ns = 0;
 }

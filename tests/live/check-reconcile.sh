@@ -84,6 +84,16 @@ reconcile_filters()
 	done
 }
 
+# What runs at the end is off CPU no longer, whatever its last absence was.
+reconcile_running_at_end()
+{
+	start_workload spinner 10000 || return
+	tids=$(ready_tids)
+	reconciled "left out before, on CPU at the end" "-v whole=1 -v tids=,$tids, -v by_state=1" \
+		-p "$WL_PID" --state 2 1
+	end_workload
+}
+
 # All threads of the machine. Hidden switches must be covered.
 reconcile_everybody()
 {
@@ -141,6 +151,7 @@ check_reconcile()
 	reconcile_running "-p" -p sleepers 1000
 	reconcile_running "-t" -t pipe 100000 50
 	reconcile_filters
+	reconcile_running_at_end
 	reconcile_everybody
 	cost_is_noted
 	cost_when_always_on

@@ -138,6 +138,8 @@ static OW_NOINLINE void *ow_member_main(void *arg)
 	m->tgid = (uint32_t)getpid();
 	prctl(PR_SET_NAME, "ow-member");
 	prctl(PR_SET_TIMERSLACK, 1);
+	/* Its first touch may wait for the lock of a page that others touch, too. */
+	memset(m->sleeps, 0, m->path_cnt * sizeof(*m->sleeps));
 	crowd->ready++;
 	while (!crowd->go)
 		ow_futex_wait(&crowd->go, 0);
