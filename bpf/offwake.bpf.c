@@ -170,6 +170,27 @@ static __always_inline void end_open(struct task_struct *task)
 		count(OW_CNT_OPEN, 1, value.max_ns);
 }
 
+/*
+ * After the recording has stopped, of a thread that runs: if it is off CPU as far as we know, its
+ * switch-in was kept from us, and nothing says how long it was off CPU. With accounts that is
+ * found by its CPU time, and counted there.
+ */
+static __always_inline void end_running(struct task_struct *task)
+{
+	struct task_state *s;
+	struct absence *off;
+
+	if (!is_candidate(task))
+		return;
+	s = state_of(task);
+	if (!s)
+		return;
+	off = absence_of(s);
+	off->left_out = 0;
+	if (__sync_lock_test_and_set(&off->off_ns, 0) && !knob_reconcile)
+		count(OW_CNT_UNSEEN_SWITCH, 1, 0);
+}
+
 /* The first switch behind the recording's end has its threads' CPU time at that end. */
 static __always_inline void stop_accounts(struct task_struct *prev, struct task_struct *next,
 					  __u32 prev_state, __u64 now_ns)
@@ -198,6 +219,7 @@ int on_switch(__u64 *ctx)
 
 	if (is_stopped(now_ns)) {
 		stop_accounts(prev, next, prev_state, now_ns);
+		end_running(prev);
 		end_open(next);
 		return 0;
 	}
@@ -321,7 +343,9 @@ int open_task(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 
-	if (task)
+	if (task && is_on_cpu(task))
+		end_running(task);
+	else if (task)
 		end_open(task);
 	return 0;
 }
