@@ -154,11 +154,12 @@ first_line()
 	head -n 1 "$1" | cut -c 1-160
 }
 
-# wait_for_text FILE PATTERN: at most ten seconds.
+# wait_for_text FILE PATTERN: at most ten seconds, or two minutes where CPUs are emulated: the kernel
+# checks the programs for long there.
 wait_for_text()
 {
 	tries=0
-	while [ $tries -lt 200 ]; do
+	while [ $tries -lt $((SLOW > 1 ? 2400 : 200)) ]; do
 		grep -q "$2" "$1" 2>/dev/null && return 0
 		sleep 0.05
 		tries=$((tries + 1))

@@ -14,7 +14,7 @@ EMPTY := $(B)/tests/bench/empty
 PAYLOADS := $(LIVE_B)/payloads
 CROWD := $(LIVE_B)/crowd
 LIMITED := $(LIVE_B)/record-limited
-IMAGES := $(foreach i,a b,$(LIVE_B)/image-static-$(i) $(LIVE_B)/image-pie-$(i))
+IMAGES := $(foreach i,a b,$(foreach how,static pie bare,$(LIVE_B)/image-$(how)-$(i)))
 REMAPS := $(LIVE_B)/remap-a.so $(LIVE_B)/remap-b.so
 
 # Without a 32-bit library: only the compiler and the linker must know how.
@@ -47,6 +47,11 @@ $(LIVE_B)/image-32-%: tests/live/image.c $(wildcard tests/live/*.h)
 $(LIVE_B)/image-pie-%: tests/live/image.c $(wildcard tests/live/*.h)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -DIMAGE=$* -fPIE -pie -o $@ $<
+
+# Without a build-id.
+$(LIVE_B)/image-bare-%: tests/live/image.c $(wildcard tests/live/*.h)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIVE_CFLAGS) -iquote tests/live -DIMAGE=$* -fPIE -pie -Wl,--build-id=none -o $@ $<
 
 # A test's own BPF program NAME.bpf.c, its skeleton, and its loader NAME.c, in live/ or bench/.
 $(B)/tests/%.bpf.o: tests/%.bpf.c $(wildcard tests/live/*.h)

@@ -4,8 +4,8 @@
 # the last is their sum. What a test printed is left in DIR/log/KERNEL/.
 # usage: check-vm.sh BUILD DIR [KERNEL...]     kernels are listed in tests/vm/kernels
 #
-# OFFWAKE_VM_GROUPS names the groups of live tests to run on two CPUs instead of the usual ones;
-# then there is no guest of eight.
+# OFFWAKE_VM_GROUPS names the groups of live tests to run on two CPUs instead of those of the table,
+# or is "all"; OFFWAKE_VM_GROUPS_8CPUS those on eight. With one of them the other's guest is not run.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 2 ] || { echo "usage: check-vm.sh BUILD DIR [KERNEL...]" >&2; exit 2; }
@@ -13,10 +13,9 @@ build=$(cd "$1" && pwd) && mkdir -p "$2" && dir=$(cd "$2" && pwd) || exit 1
 shift 2
 passed=0 failed=0 skipped=0
 
-# What runs where: on two CPUs nearly all, on eight what must hold together on many.
-two_groups="truth names attach filters preflight stop ends output travel namespaces load hotplug"
-eight_groups="truth attach"
-groups=${OFFWAKE_VM_GROUPS:-$two_groups}
+# Nearly all.
+all_groups="truth wakers names targets attach asleep filters preflight stop ends output travel
+	namespaces reconcile load hotplug"
 
 # An emulated CPU is some fifty times slower than a real one (tests/live/lib.sh).
 slow=50
@@ -82,17 +81,30 @@ take_result() {
 	fi
 }
 
+# emulator_fault CONSOLE: the guest died of a breakpoint that was not there any more: QEMU runs code
+# that the kernel had while it patched itself, which its protocol excludes on a real CPU. The byte
+# before the one in brackets would be cc.
+emulator_fault() {
+	awk '/int3: 0000/ { died = 1 }
+		died && /Code: / { stale = $0 !~ /cc <[0-9a-f]*>/; exit }
+		END { exit !stale }' "$1"
+}
+
 # run_groups KERNEL LOG CPUS GROUP...: in one guest; LOG names the kernel in what is printed.
 run_groups() {
-	local kernel=$1 log=$2 cpus=$3 word name rest status
+	local kernel=$1 log=$2 cpus=$3 word name rest status try
 	shift 3
-	rm -rf "$dir/log/$log"
-	mkdir -p "$dir/log/$log"
-	"$here/run-in-vm.sh" -k "$dir/kernels/$kernel" -r "$dir/root.ext4" -f "$dir/job" \
-		-o "$dir/log/$log" -s "$cpus" -m 2048 -t $((group_seconds * ($# + 1))) -- \
-		sh -c "cd job && OFFWAKE_SLOW=$slow ./guest.sh $group_seconds $*" \
-		> "$dir/log/$log.console" 2> "$dir/log/$log.err"
-	status=$?
+	for try in 1 2; do
+		rm -rf "$dir/log/$log"
+		mkdir -p "$dir/log/$log"
+		"$here/run-in-vm.sh" -k "$dir/kernels/$kernel" -r "$dir/root.ext4" -f "$dir/job" \
+			-o "$dir/log/$log" -s "$cpus" -m 2048 -t $((group_seconds * ($# + 1))) -- \
+			sh -c "cd job && OFFWAKE_SLOW=$slow ./guest.sh $group_seconds $*" \
+			> "$dir/log/$log.console" 2> "$dir/log/$log.err"
+		status=$?
+		emulator_fault "$dir/log/$log.console" || break
+		echo "check-vm.sh: $log: the emulation failed (try $try)" >&2
+	done
 	sed -n 's/^RESULT //p' "$dir/log/$log.console" > "$dir/log/$log.results"
 	while read -r name rest; do
 		# shellcheck disable=SC2086 # words are wanted
@@ -126,8 +138,12 @@ refuses() {
 }
 
 check_kernel() {
-	local name=$1 suite expected
-	read -r suite expected <<< "$(table | awk -v name="$name" '$1 == name { print $2, $3 }')"
+	local name=$1 suite expected two eight
+	read -r suite expected two eight <<< "$(table | awk -v name="$name" '$1 == name { $1 = ""; print }')"
+	if [ -n "${OFFWAKE_VM_GROUPS:-}${OFFWAKE_VM_GROUPS_8CPUS:-}" ]; then
+		two=${OFFWAKE_VM_GROUPS:-} eight=${OFFWAKE_VM_GROUPS_8CPUS:-}
+		[ "$two" != all ] || two=$all_groups
+	fi
 	if [ -z "$suite" ]; then
 		fail "$name: no such kernel in tests/vm/kernels"
 	elif ! fetched "$name" "$suite"; then
@@ -136,9 +152,9 @@ check_kernel() {
 		refuses "$name"
 	else
 		# shellcheck disable=SC2086 # words are wanted
-		run_groups "$name" "$name" 2 $groups
-		[ -n "${OFFWAKE_VM_GROUPS:-}" ] ||
-			run_groups "$name" "$name-8cpus" 8 $eight_groups
+		[ -z "$two" ] || run_groups "$name" "$name" 2 ${two//,/ }
+		# shellcheck disable=SC2086 # words are wanted
+		[ -z "$eight" ] || run_groups "$name" "$name-8cpus" 8 ${eight//,/ }
 	fi
 }
 
