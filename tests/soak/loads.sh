@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
 # The loads of soak.sh. start_NAME brings the load up in the background, to run until
 # stop_load; rate_NAME prints what it has done by then. Servers listen on loopback and keep
