@@ -22,7 +22,7 @@ int rec_priority_raise(struct rec_priority *p, unsigned realtime, struct owt_err
 	if (realtime) {
 		ret = set_policy(SCHED_FIFO, (int)realtime);
 		p->is_raised = !ret;
-	} else if (!set_policy(SCHED_OTHER, 0)) {
+	} else if (sched_getscheduler(0) == SCHED_OTHER && !set_policy(SCHED_OTHER, 0)) {
 		p->is_raised = !setpriority(PRIO_PROCESS, 0, NICE_FIRST);
 	}
 	return ret ? owt_fail(err, ret, "--realtime=%u: %s: it needs root (CAP_SYS_NICE)", realtime,

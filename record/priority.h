@@ -21,7 +21,7 @@ struct rec_priority {
 
 /*
  * realtime is a priority of SCHED_FIFO, 1 to REC_REALTIME_MAX; 0 only changes the nice value,
- * and that it may not is no error.
+ * and that it may not is no error. Whoever started us with another policy is left alone.
  */
 int rec_priority_raise(struct rec_priority *p, unsigned realtime,
 		       struct owt_err *err) OWT_MUST_CHECK;

@@ -224,6 +224,9 @@ priorities()
 		[ -z "$given" ] || expected="${usual%% *} 3 1"
 		same "priority of the recorder${given:+ with $given}" "$expected" "$(sed -n 2p "$T/out")"
 	done
+	chrt -f 7 "$RECORD" -q -o "$T/priority.data" -- sh -c '
+		sed "s/^.*) //" "/proc/$PPID/stat" | cut -d " " -f 17,38,39' >"$T/out"
+	same "priority of a recorder that was given one by chrt" "${usual%% *} 7 1" "$(cat "$T/out")"
 }
 
 check_options()
